@@ -1,9 +1,9 @@
-"""Trains what ships again, each by the command that stands in it, and says whether the same came out and what it took.
+"""Reproduce the shipped artifacts: train each by its stored command, compare the results, and measure the cost.
 
 python benchmarks/again.py [--note] [NAME ...]
 
-Without names everything is, which takes hours of one core.  `--note` keeps the curve, in which stands what it took,
-beside the file that ships, where that came out again.
+Without names all artifacts are trained, which takes hours of one core.  For reproduced artifacts, `--note` copies the
+training curve, which holds the cost, beside the shipped file.
 """
 
 import shlex
@@ -26,7 +26,7 @@ ENDINGS = (".safetensors", ".parquet")
 
 
 def content(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a file holds: arrays or columns by name, and facts."""
+    """Return the content of a file: arrays or columns by name, and facts."""
     if path.suffix == ".parquet":
         columns, facts = read_parquet(path)
         return dict(columns), facts
@@ -35,7 +35,7 @@ def content(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def again(shipped: Path, folder: Path, note: bool) -> str:
-    """Train it into a folder; in a line what came of it."""
+    """Train an artifact into a folder; return a line with the comparison."""
     arrays, facts = content(shipped)
     _, _, agent, game, *options = shlex.split(facts["command"])
     at = options.index("--seed")

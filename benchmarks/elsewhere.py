@@ -1,9 +1,9 @@
-"""What it costs to have tasks played by a cluster: processor time of whole runs, against that of their tasks alone.
+"""Overhead of a cluster: processor time of whole runs, relative to that of their tasks alone.
 
     python benchmarks/elsewhere.py
 
-A local cluster of one worker, on the loopback.  Processor time of this process and all it started, since other work on
-the machine changes the time on the wall; what a cluster uses while it waits is in it.
+The cluster is local, with one worker, on the loopback interface.  Processor time is that of this process and all its
+descendants, since other work on the machine changes wall-clock time; it includes the time of an idle cluster.
 """
 
 import tempfile
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-import bolicho.arena.report  # loaded before anything is measured
+import bolicho.arena.report  # loaded before the first measurement
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
 from bolicho.arena.run import look_at, play_task, run
@@ -31,7 +31,7 @@ def measure(address: str, spec: str, deals: int, folder: Path) -> None:
     found = [look_at(experiment, each).traits for each in experiment.agents]
     work = tasks(1, deals)
     small = Experiment("truco", [spec, "novice"], duplicates=2, seed=2)
-    run(small, folder / "here")  # all is compiled, in both places
+    run(small, folder / "here")  # compile in this process and in the worker
     run(small, folder / "there", cluster=address)
     for number in range(AGAIN):
         start = processor_time()

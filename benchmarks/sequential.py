@@ -19,7 +19,7 @@ PAIRS = {
     "wild": np.array([4, 0.01, 3, 0.01, 4]),
     "tame": np.array([0.3, 2, 16, 2, 0.3]),
 }
-"""How often a pair of equals brings each share of the win."""
+"""Relative frequency of each share of wins in a pair of equal agents."""
 
 BOUNDS = ((0, 10), (0, 40), (-60, 0))
 PAYOFFS = (0.0, 0.15, 0.3, 1.0, 3.0)  # true means, for bounds of 0 and 0.3
@@ -28,7 +28,7 @@ SEED = 1
 
 
 def chances(base: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """The distribution most like `base` that has this mean."""
+    """Return the distribution with this mean that is closest to `base` (exponential tilting)."""
     low, high = -60.0, 60.0
     for _ in range(100):
         tilt = (low + high) / 2
@@ -39,7 +39,7 @@ def chances(base: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
 
 
 def matches(base: NDArray[np.float64], mean: float, bounds: Bounds) -> Iterator[tuple[NDArray[np.float64], str | None]]:
-    """Matches up to where their tests stop."""
+    """Yield the units of simulated matches until their tests stop, and the verdicts."""
     p = chances(base, mean)
     deviation = math.sqrt(p @ (SHARES - mean) ** 2)
     rng = np.random.default_rng(SEED)
@@ -50,7 +50,7 @@ def matches(base: NDArray[np.float64], mean: float, bounds: Bounds) -> Iterator[
 
 
 def payoffs() -> None:
-    """Print how often intervals of payoffs hold the truth: most pairs 0, some 1 or -1, one in a hundred 12 or -12."""
+    """Print the coverage of intervals of payoffs: mean plus -1, 0 or 1, or plus 12 or -12 in one pair of a hundred."""
     bounds, rng = Bounds(0.0, 0.3), np.random.default_rng(SEED)
     for mean in PAYOFFS:
         values, rare = rng.choice([-1, 0, 1], size=(LOOKED_AT, 4000)), rng.random((LOOKED_AT, 4000)) < 0.01

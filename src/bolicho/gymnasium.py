@@ -1,4 +1,4 @@
-"""Many tables of a game as a Gymnasium vector environment, for learners that speak that interface.
+"""Many tables of a game as a Gymnasium vector environment.
 
 >>> import bolicho.gymnasium
 >>> envs = bolicho.gymnasium.VectorEnv("truco", num_envs=8, opponent="balanced", hands=1)
@@ -33,11 +33,11 @@ Step = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArra
 
 
 class VectorEnv(GymnasiumVectorEnv):  # type: ignore[misc]
-    """One seat of every table (`bolicho.vector.OneSeat`) as a vector environment of Gymnasium.
+    """One seat of every table (`bolicho.vector.OneSeat`) as a Gymnasium vector environment.
 
     An observation is the features of your seat.  `infos["action_mask"]` has the legal actions, in the form that
-    `action_space.sample(mask=tuple(...))` takes; an illegal action is an error and nothing has been played anywhere.
-    A game that ends is followed by the next one in the same step: `infos["final_obs"]` has the last observations.
+    `action_space.sample(mask=tuple(...))` takes; an illegal action is an error, and then no table has changed.
+    When a game ends, the same step deals the next one: `infos["final_obs"]` has the last observations.
     A game is never truncated.
     """
 
@@ -52,7 +52,7 @@ class VectorEnv(GymnasiumVectorEnv):  # type: ignore[misc]
         self._was_reset = False
 
     def reset(self, *, seed: int | None = None, options: Infos | None = None) -> tuple[NDArray[np.float32], Infos]:
-        """Deal new games: those of `OneSeat` with that seed, or, without one, others at each reset."""
+        """Deal new games: those of `OneSeat` with that seed, or different ones at each reset without a seed."""
         if options:
             raise BadInput(
                 f"reset has no options here, not {', '.join(options)}: games that end are followed by others"
@@ -65,7 +65,7 @@ class VectorEnv(GymnasiumVectorEnv):  # type: ignore[misc]
         return seen.features, self._infos(seen)
 
     def step(self, actions: ArrayLike) -> Step:
-        """Act at every table, and let the opponent act until it is your turn again everywhere."""
+        """Act at every table, then play the opponent's actions until your seat has the turn at all tables."""
         if not self._was_reset:
             raise ResetNeeded("reset the environment before the first step")
         seen, rewards, done = self.tables.step(actions)
@@ -79,5 +79,5 @@ class VectorEnv(GymnasiumVectorEnv):  # type: ignore[misc]
         return seen.features, rewards, done, np.zeros(self.num_envs, np.bool_), infos
 
     def _infos(self, seen: Seen) -> Infos:
-        """Return the legal actions of every table; a name with `_` says which tables have a value, as in Gymnasium."""
+        """Return the legal actions of every table; a key with `_` is the mask of tables with a value (Gymnasium)."""
         return {"action_mask": seen.masks.astype(np.int8), "_action_mask": np.ones(self.num_envs, np.bool_)}

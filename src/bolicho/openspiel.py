@@ -1,4 +1,4 @@
-"""The games of the house in OpenSpiel, for the algorithms that speak its interface.
+"""Bolicho's games in OpenSpiel.
 
 >>> import pyspiel
 >>> import bolicho.openspiel                            # registers bolicho_truco, bolicho_dominoes, ...
@@ -31,28 +31,28 @@ from bolicho.games.kind import Kind, Pool
 
 PREFIX = "bolicho_"
 MOST_LISTED = 10_000
-"""A game of so many deals, or fewer, has one chance node with an outcome for each.  Others are dealt from a seed:"""
+"""A game with at most this number of deals has one chance node with an outcome for each deal."""
 
 DIGITS, DIGIT = 8, 256
-"""so many chance nodes with so many outcomes each, a byte of the seed after the other, the lowest first."""
+"""Chance nodes and outcomes of each for larger games: the bytes of the seed, lowest first."""
 
 
-# --- Registering --------------------------------------------------------------------------------
+# --- Registration -------------------------------------------------------------------------------
 
 
 def register(kind: Kind) -> str:
-    """Make a kind of game known to OpenSpiel, with its rules for parameters; the name it has there."""
+    """Register a kind of game in OpenSpiel, with its rules as parameters; return its name there."""
     if kind.bounds is None or kind.longest is None:
         raise BadInput(f"OpenSpiel asks how much a game pays and how long it is; give {kind.name} bounds and longest")
     name = PREFIX + kind.name
-    made = type(name, (OpenSpielGame,), {"kind": kind})  # no closure: OpenSpiel lets go of it when Python is gone
-    globals()[name] = made  # where it is looked for when a game is pickled
+    made = type(name, (OpenSpielGame,), {"kind": kind})  # no closure: OpenSpiel frees it after Python has ended
+    globals()[name] = made  # pickle looks the class up here
     pyspiel.register_game(_type(kind), made)
     return name
 
 
 def _type(kind: Kind) -> Any:
-    """What OpenSpiel wants to know of a game whatever its rules."""
+    """Return OpenSpiel's type of a game, which does not depend on its rules."""
     kinds = pyspiel.GameType
     players = _players(kind)
     return kinds(
@@ -76,7 +76,7 @@ def _type(kind: Kind) -> Any:
 
 
 def _players(kind: Kind) -> list[int]:
-    """How many may play, as far as the rule `players` or `seats` says so."""
+    """Return the possible numbers of players, from the rule `players` or `seats`."""
     counts = {kind.seats(kind.rules())}
     for name in {"players", "seats"} & set(vars(kind.rules())):
         for count in range(1, 11):
@@ -88,13 +88,13 @@ def _players(kind: Kind) -> list[int]:
 
 
 def _listed(game: Game) -> int:
-    """How many deals there are, where they are few enough to be listed; else 0."""
+    """Return the number of deals if they are few enough to be listed, otherwise 0."""
     deals = int(num_deals(game.deal(0).pool))
     return deals if deals <= MOST_LISTED else 0
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of the house in OpenSpiel's clothes; `house` is the game itself."""
+    """Adapter of a game to OpenSpiel; `house` is Bolicho's game."""
 
     kind: Kind
 
@@ -129,11 +129,11 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class Position(NamedTuple):
-    """Where a game stands: what OpenSpiel copies with a state and keeps of it."""
+    """Immutable content of a state, which OpenSpiel copies and pickles with it."""
 
     digits: bytes = b""  # of the seed, so far
-    record: bytes = b""  # none before the deal
-    logs: tuple[bytes, ...] = ()  # what each seat saw happen
+    record: bytes = b""  # empty before the deal
+    logs: tuple[bytes, ...] = ()  # events that each seat saw
     turn: int = int(pyspiel.PlayerId.CHANCE)
     ply: int = 0
 
@@ -142,7 +142,7 @@ class Position(NamedTuple):
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
-    """A state of a game of the house."""
+    """State of a game."""
 
     def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
@@ -150,17 +150,17 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def house(self) -> Game:
-        """The game of the house that is played here."""
+        """Bolicho's game of this state."""
         found: Game = self.get_game().house
         return found
 
     @property
     def dealt(self) -> bool:
-        """Whether there is anything to see."""
+        """Whether the cards are dealt."""
         return bool(self.at.record)
 
     def view(self, seat: int) -> View:
-        """What a seat sees, once the cards are dealt."""
+        """Return the view of a seat after the deal."""
         log = np.frombuffer(self.at.logs[seat], np.int16).reshape(-1, 4)
         return self.house.view(self._pool(), seat, log, ply=self.at.ply)
 
@@ -174,7 +174,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.at.turn == int(pyspiel.PlayerId.TERMINAL)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The deals, all alike; of a game too large to list them, what the next byte of the seed may be."""
+        """Return the equally likely deals; for a game with too many deals, the values of the next byte of the seed."""
         outcomes = self.get_game().deals or DIGIT
         return [(number, 1 / outcomes) for number in range(outcomes)]
 
@@ -226,9 +226,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return out.tolist()
 
     def resample_from_infostate(self, player: int, probability_sampler: Callable[[], float]) -> "OpenSpielState":
-        """A state that a player cannot tell from this one, each equally likely.
+        """Sample a state of the player's information set, each equally likely.
 
-        What the others saw is taken to be what this player saw.  The history still names the deal as it was.
+        The logs of the other seats are replaced by this player's log.  The history still names the original deal.
         """
         pool = self.view(player).pool
         calls.redeal(pool, player, np.uint64(int(probability_sampler() * 2**53)))
@@ -244,7 +244,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
 
 def _text(view: View) -> str:
-    """What a view says in words; algorithms ask for the same ones over and over."""
+    """Return the text of a view, cached because algorithms repeat the same views."""
     return _text_of(view.game, view.seat, view.pool.tobytes(), tuple(view.numbers), view.rows.tobytes())
 
 
@@ -254,21 +254,21 @@ def _text_of(game: Game, seat: int, record: bytes, numbers: tuple[int, ...], log
 
 
 def _digest(*parts: bytes) -> str:
-    """What tells apart all that differs, however alike it is written."""
+    """Return a digest that differs for all different parts, even if their texts are equal."""
     digest = hashlib.blake2b(digest_size=12)
     for part in parts:
         digest.update(len(part).to_bytes(4, "little") + part)
     return digest.hexdigest()
 
 
-# --- What is seen -------------------------------------------------------------------------------
+# --- Observers ----------------------------------------------------------------------------------
 
 
 class Observer:
-    """What one seat sees, as a text and as numbers with names: `player` (one-hot) and `features`.
+    """Observation of one seat, as text and as named tensors: `player` (one-hot) and `features`.
 
-    The text of an information state ends in a digest of all the seat sees and has seen, which is perfect recall; that
-    of an observation is of what it sees now.  The numbers are the same for both: what the game's features tell.
+    The text of an information state ends in a digest of the seat's view and its log, which gives perfect recall; that
+    of an observation is the current view only.  The tensors are the same for both: the game's features.
     """
 
     def __init__(self, game: Game, iig_obs_type: Any, params: Any) -> None:
@@ -281,7 +281,7 @@ class Observer:
         self.dict = {"player": self.tensor[: game.seats], "features": self.tensor[game.seats :]}
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write what a player sees into the tensors."""
+        """Write the observation of a player into the tensors."""
         self.tensor.fill(0)
         if player >= 0:
             self.dict["player"][player] = 1
@@ -289,7 +289,7 @@ class Observer:
                 self.dict["features"][:] = state.view(player).features()
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """What a player sees, as a text."""
+        """Return the observation of a player as text."""
         if not state.dealt:
             return f"seat {player}, before the deal"
         view = state.view(player)
@@ -298,10 +298,10 @@ class Observer:
 
 
 def register_all(kinds: Iterable[Kind] = ()) -> list[str]:
-    """Register the games that go by a name, plug-ins among them as far as they say what OpenSpiel asks, and others."""
+    """Register all named games (plug-ins only with `bounds` and `longest`) and the given kinds."""
     named = [found for found in map(find_kind, game_names()) if found.bounds is not None and found.longest is not None]
     return [register(kind) for kind in (*named, *kinds)]
 
 
 NAMES = register_all()
-"""What the games are called in OpenSpiel."""
+"""Names of the games in OpenSpiel."""

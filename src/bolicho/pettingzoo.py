@@ -1,4 +1,4 @@
-"""Every game as a PettingZoo environment (AEC), for learners that speak that interface.
+"""Every game as a PettingZoo environment (AEC).
 
 >>> import bolicho.pettingzoo
 >>> env = bolicho.pettingzoo.env("truco", hands=1)
@@ -22,7 +22,7 @@ from bolicho.games.game import Table
 
 
 def env(name: str, render_mode: str | None = None, **rules: Any) -> "BolichoEnv":
-    """The environment of a game: `env("truco", target=12)`.
+    """Return the environment of a game: `env("truco", target=12)`.
 
     An observation is a dictionary of the features the seat may know and the mask of its legal
     actions.  The reward is the payoff, given once at the end.
@@ -31,7 +31,7 @@ def env(name: str, render_mode: str | None = None, **rules: Any) -> "BolichoEnv"
 
 
 class BolichoEnv(AECEnv[str, dict[str, NDArray[Any]], int | None]):  # type: ignore[misc]
-    """A game of the house in PettingZoo's clothes."""
+    """Adapter of a game to PettingZoo."""
 
     def __init__(self, name: str, render_mode: str | None = None, **rules: Any) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class BolichoEnv(AECEnv[str, dict[str, NDArray[Any]], int | None]):  # type: ign
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game.  A seed fixes this deal and all the ones that follow."""
+        """Deal a new game.  A seed fixes this deal and all later ones."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.table = self.game.deal(int(self._rng.integers(2**63)))
@@ -74,7 +74,7 @@ class BolichoEnv(AECEnv[str, dict[str, NDArray[Any]], int | None]):  # type: ign
         self._hand_over(self.table)
 
     def _hand_over(self, table: Table) -> None:
-        """Give the turn to whoever must act, or end the game for everybody."""
+        """Select the agent to act, or end the game for all agents."""
         if table.over:
             for who, payoff in zip(self.possible_agents, table.payoffs, strict=True):
                 self.rewards[who] = payoff
@@ -106,7 +106,7 @@ class BolichoEnv(AECEnv[str, dict[str, NDArray[Any]], int | None]):  # type: ign
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """The table as the seat to act sees it, as text or as SVG."""
+        """Return the view of the seat to act, as text or as SVG."""
         if self.table is None or self.render_mode is None:
             return None
         view = self.table.view()

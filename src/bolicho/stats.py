@@ -1,8 +1,8 @@
-"""Numbers with their uncertainty.  Pure functions on arrays.
+"""Estimates with confidence intervals.  Pure functions on arrays.
 
 The games of one deal are not independent: they share their cards, within a duplicate set and from
-pairing to pairing.  So the unit of sampling is the deal everywhere: an estimate averages, for each
-deal, all that was played on it, and its 95% interval comes from the differences between deals.
+pairing to pairing.  So the unit of sampling is always the deal: an estimate averages all games of
+each deal, and its 95% interval comes from the differences between deals.
 """
 
 import math
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number and its 95% interval; not-a-number where the games do not tell."""
+    """A number and its 95% interval; NaN if undefined."""
 
     value: float
     low: float = math.nan
@@ -28,11 +28,11 @@ class Estimate:
 
     @classmethod
     def read(cls, written: Mapping[str, float | None]) -> "Estimate":
-        """An estimate as `written`."""
+        """Return the estimate from the output of `written`."""
         return cls(**{name: math.nan if number is None else number for name, number in written.items()})
 
     def written(self) -> dict[str, float | None]:
-        """The same for a file: null where the games do not tell."""
+        """Return the estimate for a file: None for NaN and infinities."""
         return {name: number if math.isfinite(number) else None for name, number in asdict(self).items()}
 
     @property
@@ -44,48 +44,48 @@ class Estimate:
         return f"{self.value:.3g}{interval}"
 
     def rest(self) -> "Estimate":
-        """Of a share: that of the other side."""
+        """Return the complement of a share."""
         return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
 
     def within_one(self) -> "Estimate":
-        """Of a share: its interval no wider than from nothing to all, and so wide where there is none."""
+        """Return a share with its interval clipped to [0, 1]; without an interval, it becomes [0, 1]."""
         low, high = (self.low, self.high) if self.has_interval else (0.0, 1.0)
         return Estimate(self.value, max(0.0, low), min(1.0, high))
 
 
 def t_quantile(freedom: float) -> float:
-    """How many standard errors the 95% interval reaches to each side (Student's t)."""
+    """Return the half width of the 95% interval in standard errors (Student's t)."""
     from scipy.special import stdtrit  # type: ignore[import-untyped]  # slow to import
 
     return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 
-# --- Games to numbers ---------------------------------------------------------------------------
+# --- Values of games ----------------------------------------------------------------------------
 
 
 def win_shares(payoffs: ArrayLike) -> Floats:
-    """Who won, by seat (the last axis): 1 for the highest payoff, shared by those who tie for it."""
+    """Return the share of the win by seat (the last axis): 1 for the highest payoff, divided among ties."""
     payoffs = np.asarray(payoffs)
     top = payoffs == payoffs.max(axis=-1, keepdims=True)
     return np.asarray(top / top.sum(axis=-1, keepdims=True))
 
 
 def margins(scores: ArrayLike) -> NDArray[np.int64]:
-    """By how many points each seat (the last axis) is ahead of the best of the others."""
+    """Return the lead in points of each seat (the last axis) over the best of the others."""
     scores = np.asarray(scores)
     ordered = np.sort(scores, axis=-1)
     best, second = ordered[..., -1:], ordered[..., -2:-1]
     is_best = scores == best
-    rival = np.where(is_best, second, best)  # who ties at the top has the other as rival, equal anyway
+    rival = np.where(is_best, second, best)  # seats that tie at the top have a margin of 0
     return np.asarray(scores - rival)
 
 
 def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats:
-    """How often each agent did better than each other, per deal: an array (deal, agent, agent).
+    """Return the wins of each agent over each other, per deal: an array (deal, agent, agent).
 
     `payoffs` is over (pairing, deal, rotation, seat), `seated` over (pairing, rotation, seat).  A
-    game of many seats counts once for every two of them; a tie is half a win for each.  A game whose payoffs
-    are not-a-number was not played and counts for nobody.
+    game of many seats counts once for every two of them; a tie is half a win for each.  A game with NaN
+    as payoffs was not played and does not count.
     """
     _, deals, rotations, seats = payoffs.shape
     wins = np.zeros((agents, agents, deals))
@@ -104,15 +104,15 @@ def pair_wins(payoffs: Floats, seated: NDArray[np.int64], agents: int) -> Floats
 
 
 def rate(units: ArrayLike, sets: int | None = None) -> Estimate:
-    """A rate of wins from its value on each deal, with Wilson's interval.
+    """Return a rate of wins from its value on each deal, with Wilson's interval.
 
-    The sample size in Wilson's formula is the effective one: how many independent games would vary
-    as much as the deals do.  Mirrored games whose luck cancels count for more than two, games that
-    always end alike for one.  `sets` is how many duplicate sets the deals were played in, over all
-    pairings (default: one per deal).
+    The sample size in Wilson's formula is the effective one: the number of independent games with
+    the variance of the deals.  Mirrored games whose luck cancels count for more than two, games that
+    always end alike for one.  `sets` is the number of duplicate sets over all pairings (default: one
+    per deal).
 
-    Two imaginary sets, one all won and one all lost, enter the variance (not the rate), so that no
-    sample claims to be certain: with nothing but wins the effective size is about the number of sets.
+    The variance (not the rate) includes two imaginary sets, one all won and one all lost, so that it
+    is never 0: with nothing but wins the effective size is about the number of sets.
     """
     units = np.asarray(units, np.float64)
     p = float(units.mean())
@@ -122,18 +122,18 @@ def rate(units: ArrayLike, sets: int | None = None) -> Estimate:
 
 
 def effective_size(units: Floats, sets: int | None = None) -> float:
-    """Return how many independent games would vary as much as these deals, two or more (see `rate`)."""
+    """Return the number of independent games with the variance of these deals, two or more (see `rate`)."""
     sets = len(units) if sets is None else sets
     p = float(units.mean())
     between = float(units.var(ddof=1)) / len(units)
     imagined = (p**2 + (1 - p) ** 2) / (sets * (sets + 1))
-    shrunk = (p * sets + 1) / (sets + 2)  # a rate that is never 0 or 1
+    shrunk = (p * sets + 1) / (sets + 2)  # never 0 or 1
     return shrunk * (1 - shrunk) / (between + imagined)
 
 
 def wilson(p: float, size: float, z: float) -> tuple[float, float]:
-    """Wilson's score interval for a rate `p` of `size` games, `z` standard errors to each side."""
-    return min(p, wilson_end(p, size, z)), max(p, wilson_end(p, size, -z))  # rounding must not leave p outside
+    """Return Wilson's score interval for a rate `p` of `size` games, `z` standard errors to each side."""
+    return min(p, wilson_end(p, size, z)), max(p, wilson_end(p, size, -z))  # p stays inside despite rounding
 
 
 def wilson_end(p: float, size: float, z: float) -> float:
@@ -144,15 +144,15 @@ def wilson_end(p: float, size: float, z: float) -> float:
 
 
 def mean(units: ArrayLike) -> Estimate:
-    """A mean from its value on each deal, with the t-interval."""
+    """Return a mean from its value on each deal, with the t-interval."""
     units = np.asarray(units, np.float64)
     return ratio(units, np.ones(len(units)))
 
 
 def ratio(sums: ArrayLike, counts: ArrayLike) -> Estimate:
-    """A mean of things of which each deal holds `counts`, adding up to `sums`, with a t-interval.
+    """Return a mean, `sums` over `counts` of each deal, with a t-interval.
 
-    For what is not in every deal, as the point differences of the games that were won.
+    For values that not every deal has, such as the point differences of won games.
     """
     sums, counts = np.asarray(sums, np.float64), np.asarray(counts, np.float64)
     filled = int(np.count_nonzero(counts))
@@ -171,22 +171,22 @@ def ratio(sums: ArrayLike, counts: ArrayLike) -> Estimate:
 
 AVERAGE = 1500.0
 POINTS = 400 / math.log(10)  # Elo's scale: 400 points are odds of ten to one
-PRIOR = 0.5  # wins and defeats of every agent against an imaginary average one
+PRIOR = 0.5  # wins and losses of every agent against an imaginary average one
 REPLICATES = 1000
-MOST_BLOCKS = 1000  # more deals than that are resampled in blocks
+MOST_BLOCKS = 1000  # more deals are resampled in blocks
 _LONGEST_STEP = 1.0
 _MOST_STEPS = 200
 _CLOSE_ENOUGH = 1e-9
 
 
 def ratings(wins: Floats, seed: int = 0) -> list[Estimate]:
-    """Bradley-Terry ratings from `pair_wins`, on Elo's scale with 1500 as the average of the agents.
+    """Return Bradley-Terry ratings from `pair_wins`, on Elo's scale with 1500 as the average of the agents.
 
-    Every agent also won and lost half a game against an imaginary average agent: a prior too weak
-    to be seen, but with it somebody who won everything has a rating.  Intervals are those of the
+    Every agent also won and lost half a game against an imaginary average agent: a weak prior that
+    keeps the rating finite for an agent that won everything.  Intervals are those of the
     Bayesian bootstrap over deals: each replicate weighs every deal by an exponential variate and the
-    prior's half games by gamma variates of that mean (for two agents of one game a deal that is
-    Jeffreys' posterior), so also who won everything has an honest interval.
+    prior's half games by gamma variates of that mean (for two agents and one game a deal this is
+    Jeffreys' posterior), so an agent that won everything has a valid interval too.
     """
     deals, agents = wins.shape[:2]
     prior = np.full((agents, 2), PRIOR)
@@ -203,7 +203,7 @@ def ratings(wins: Floats, seed: int = 0) -> list[Estimate]:
 
 
 def _blocks(deals: Floats) -> Floats:
-    """Many deals as sums over blocks of neighbours, which vary as much between them."""
+    """Return many deals as sums over blocks of neighbours, which keep the variance."""
     if len(deals) <= MOST_BLOCKS:
         return deals
     starts = np.arange(MOST_BLOCKS) * len(deals) // MOST_BLOCKS
@@ -215,10 +215,10 @@ def _elo(strengths: Floats) -> Floats:
 
 
 def bradley_terry(wins: Floats, prior: Floats) -> Floats:
-    """The logarithms of the strengths that make the wins most likely, for a stack of cases at once.
+    """Return the logarithms of the maximum-likelihood strengths, for a stack of cases at once.
 
-    `wins[..., i, j]` is how often i beat j, `prior[..., i]` the wins and defeats of i against an
-    imaginary agent whose strength is 1.  The chance that i beats j is s_i / (s_i + s_j).
+    `wins[..., i, j]` is the number of wins of i against j, `prior[..., i]` the wins and losses of i
+    against an imaginary agent whose strength is 1.  The probability that i beats j is s_i / (s_i + s_j).
     The likelihood is concave in the logarithms: Newton's method, with steps kept short.
     """
     games = wins + np.swapaxes(wins, -1, -2)

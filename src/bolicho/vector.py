@@ -1,4 +1,4 @@
-"""Many tables as one environment, for learners: steps in bulk, features and masks as arrays.
+"""Vector environments: many tables of a game, with features and masks as arrays.
 
 >>> import numpy as np
 >>> from bolicho.vector import Environment
@@ -19,14 +19,14 @@ Shapes, with N tables, S seats, F features and A actions of the game (`environme
 
 =============  ==========  =====================================================================
 `seats`        N           the seat that must act at each table
-`features`     N, F        what that seat knows, in [-1, 1]; `environment.feature_names` says what each is
-`masks`        N, A        which actions it may take
-`rewards`      N, S        what each seat got where a game just ended, 0 elsewhere
-`done`         N           where a game just ended; a new one has been dealt there already
+`features`     N, F        features of that seat, in [-1, 1]; `environment.feature_names` names them
+`masks`        N, A        legal actions of that seat
+`rewards`      N, S        payoffs at tables where a game just ended, 0 elsewhere
+`done`         N           tables where a game just ended; the next one is already dealt
 =============  ==========  =====================================================================
 
-A seat's actions get their reward when the game ends: keep the steps of a table and hand each seat its
-own number then.  The arrays are written again by the next step; copy what you keep.
+A seat's actions get their reward at the end of the game: keep the steps of a table, and then give each seat
+its own reward.  The next step overwrites the arrays; copy them to keep them.
 """
 
 from collections.abc import Callable
@@ -50,7 +50,7 @@ from bolicho.games.tables import Numbers, Tables
 
 
 class Seen(NamedTuple):
-    """What the seats to act know, a row a table."""
+    """Observations of the seats to act, one row per table."""
 
     seats: NDArray[np.int8]
     features: NDArray[np.float32]
@@ -58,7 +58,7 @@ class Seen(NamedTuple):
 
 
 class Environment:
-    """Tables of one game that are dealt anew as they end.  Same seed and actions, same everything."""
+    """Tables of one game; a finished game is followed by a new deal.  Seed and actions determine all results."""
 
     def __init__(self, game: str | Game, tables: int = 1024, seed: int = 0, **rules: Any) -> None:
         if tables < 1:
@@ -79,15 +79,15 @@ class Environment:
         self._rewards = np.zeros((tables, self.game.seats))
 
     def reset(self) -> Seen:
-        """Begin again with the first deals."""
+        """Restart with the first deals."""
         self._dealt[:] = 0
         calls.reset_all(self._pool, self._seed, self._dealt, self._actions, self._seen.features, self._masks)
         return self._told()
 
     def step(self, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
-        """Play one action at every table; where a game ends, deal the next one.
+        """Play one action at every table; if a game ends, deal the next one.
 
-        If one of the actions is illegal, that is an error and nothing has been played anywhere.
+        An illegal action is an error, and then no table has changed.
         """
         chosen = _legal_actions(actions, self._masks, np.arange(len(self._dealt)))
         done = np.empty(len(chosen), np.bool_)
@@ -96,7 +96,7 @@ class Environment:
         return self._told(), rewards, done
 
     def step_at(self, which: Numbers, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
-        """The same at some tables alone, by their numbers: what is seen is of all, rewards and ends are of these."""
+        """Step only the tables `which`; observations are of all tables, rewards and ends of these."""
         chosen = _legal_actions(actions, self._masks[which], which)
         done, rewards = np.empty(len(chosen), np.bool_), np.empty((len(chosen), self.game.seats))
         features, masks = self._seen.features, self._masks
@@ -105,7 +105,7 @@ class Environment:
         return self._told(), rewards, done
 
     def _told(self) -> Seen:
-        """What is handed out: the masks as a copy, since the next step is checked by ours."""
+        """Return the observations, with a copy of the masks, since the next step is checked by the original."""
         self._seen.seats[:] = self._pool["turn"]
         self._seen.masks[:] = self._masks
         return self._seen
@@ -125,26 +125,26 @@ def _legal_actions(actions: ArrayLike, masks: NDArray[np.bool_], which: Numbers)
 # --- One seat -----------------------------------------------------------------------------------
 
 Policy = Callable[[Seen], ArrayLike]
-"""Return an action for each row of what the seats to act know."""
+"""Function from observations to an action for each row."""
 
 Opponent = str | Policy
 """Player of the other seats: an agent by its name (`"balanced"`, `"mcts(iterations=100)"`), or a policy."""
 
 PATIENCE = 10_000
-"""Actions of the opponent in a row, game after game, after which it is clear that you never get a turn."""
+"""Consecutive rounds of opponents' actions after which the learner counts as never having a turn."""
 
 
 def at_random(seed: int) -> Policy:
-    """Takes any legal action."""
+    """Return a policy that takes a random legal action."""
     rng = np.random.default_rng(seed)
     return lambda seen: (rng.random(seen.masks.shape) * seen.masks).argmax(axis=1)
 
 
 class OneSeat:
-    """Single-agent environment: one seat of every table is yours, and an opponent has the others.
+    """Single-agent environment: one seat of every table is yours, an opponent plays the others.
 
-    A step is your action at every table, and everything that the others do until it is your turn again.
-    Your reward is the payoff of your seat, where a game in which you acted has just ended.
+    A step is your action at every table, and all actions of the others until your next turn.
+    Your reward is the payoff of your seat when a game in which you acted ends.
 
     >>> tables = OneSeat("dominoes", tables=64, seed=1, opponent="rule")
     >>> seen = tables.reset()
@@ -154,8 +154,8 @@ class OneSeat:
 
     `final_features` has your features at the end of a game, in the rows that are `done`.
 
-    A policy may be exchanged at any time (`tables.opponent = policy`); an agent takes its seats at a `reset`.  The
-    luck of an agent depends on the deal, the seat and the ply alone, so it plays every deal as in `agents.play`.
+    A policy may be replaced at any time (`tables.opponent = policy`), an agent only before a `reset`.  The
+    luck of an agent depends only on the deal, the seat and the ply, so it plays every deal as in `agents.play`.
     """
 
     def __init__(
@@ -169,13 +169,13 @@ class OneSeat:
         self._seat_opponent()
 
     def _seat_opponent(self) -> None:
-        """Make the tables, and the agent that the opponent names."""
+        """Make the tables, and the agent if the opponent is a spec."""
         chosen = self.opponent
         self._agent = _SeatedAgent(chosen, self.game, self.seats) if isinstance(chosen, str) else None
         self._tables = self._agent.tables if self._agent else Tables(self.game, len(self.seats))
 
     def reset(self, seed: int | None = None) -> Seen:
-        """Begin again with the first deals (of another seed, if given); the others have acted where they are first."""
+        """Restart with the first deals (of `seed`, if given), and play the others' actions before your first turn."""
         if seed is not None:
             self.seed = seed
         self._seat_opponent()
@@ -188,9 +188,9 @@ class OneSeat:
         return self._wait()
 
     def step(self, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
-        """Act at every table, and let the others act until it is your turn again everywhere.
+        """Act at every table, then play the others' actions until your next turn at all tables.
 
-        If one of the actions is illegal, that is an error and nothing has been played anywhere.
+        An illegal action is an error, and then no table has changed.
         """
         chosen = _legal_actions(actions, self._masks, self._everywhere)
         self._clear(done=False)
@@ -203,12 +203,12 @@ class OneSeat:
         self.final_features = np.zeros((tables, self.game.num_features), np.float32)
 
     def _wait(self) -> Seen:
-        """Let the others act until it is your turn everywhere; return what you know then."""
+        """Play the others' actions until your turn at all tables; return your observations."""
         for _ in range(PATIENCE):
             others = np.flatnonzero(self._tables.turn != self.seats)
             if len(others) == 0:
                 seen = self._look(self._everywhere)
-                self._masks = seen.masks.copy()  # the next step is checked by these, whatever happens to the others
+                self._masks = seen.masks.copy()  # checks the next step, even if the caller changes `seen.masks`
                 return seen
             self._play(others, self._answer(others))
         raise BadInput(
@@ -219,7 +219,7 @@ class OneSeat:
         return Seen(self._tables.turn[which], *self._tables.observe(which))
 
     def _answer(self, which: Numbers) -> Numbers:
-        """Return what the opponent does at these tables."""
+        """Return the opponent's actions at these tables."""
         if not isinstance(self.opponent, str):
             seen = self._look(which)
             masks = seen.masks.copy()
@@ -229,7 +229,7 @@ class OneSeat:
         return self._agent.act(which)
 
     def _play(self, which: Numbers, actions: Numbers) -> None:
-        """Play legal actions at these tables; where a game ends, note its result and deal the next one."""
+        """Play legal actions at these tables; if a game ends, record its result and deal the next one."""
         self._tables.play(which, actions)
         if self._agent:
             self._agent.saw(which)
@@ -239,7 +239,7 @@ class OneSeat:
             self._deal(over)
 
     def _conclude(self, over: Numbers) -> None:
-        """Note the results of games that are over, but of none that ended before you acted in it."""
+        """Record the results of finished games, except those that ended before your first action."""
         if self._agent:
             self._agent.end(over)
         mine = over[~self._done[over]]
@@ -250,10 +250,10 @@ class OneSeat:
             calls.features(pool[table : table + 1], seat, self.final_features[table])
 
     def _deal(self, which: Numbers) -> None:
-        """Deal each table the next game of its own stream of seeds, as an `Environment` does."""
+        """Deal the next game of each table's own stream of seeds, as `Environment` does."""
         seeds = np.zeros(len(self.seats), np.uint64)
         waiting = which
-        while len(waiting):  # a deal that is over at once is passed over
+        while len(waiting):  # skip deals that are over at once
             dealt = zip(self._streams[waiting], self._dealt[waiting].tolist(), strict=True)
             seeds[waiting] = [stream(own, game) for own, game in dealt]
             self._dealt[waiting] += 1
@@ -264,7 +264,7 @@ class OneSeat:
 
 
 class _SeatedAgent:
-    """Tables, and an agent of the registry that has all seats but one of each."""
+    """Tables, and a registered agent that has all seats but one of each."""
 
     def __init__(self, spec: str, game: Game, yours: NDArray[np.int64]) -> None:
         found = recipe(spec, game.name)
@@ -273,7 +273,7 @@ class _SeatedAgent:
         self.tables = Tables(game, len(yours), logged=not isinstance(sample, Compiled))
         self._answers = answers(found.maker(game), self.tables, is_oracle(sample))
         self._ledger = players.ledger(len(yours), game.seats)
-        self._ledger["seated"][:, : game.seats] = np.arange(game.seats) != yours[:, None]  # 0 is you, 1 the agent
+        self._ledger["seated"][:, : game.seats] = np.arange(game.seats) != yours[:, None]  # 0: you, 1: the agent
 
     def begin(self, which: Numbers, seeds: NDArray[np.uint64]) -> None:
         seats = self.tables.game.seats
@@ -284,7 +284,7 @@ class _SeatedAgent:
             self._check(table, self._answers.begin(table, seat, None))
 
     def act(self, which: Numbers) -> Numbers:
-        """Return what the agent does at these tables: all those where it has the turn."""
+        """Return the agent's actions at these tables, which must be all those where it has the turn."""
         count = self.tables.count
         counts, order, luck = np.zeros(2, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
         self._ledger["turn"] = self.tables.turn

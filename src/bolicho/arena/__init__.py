@@ -1,1 +1,1 @@
-"""Who meets whom, and what came of it: the loop, pairings, runs, statistics.  Imports games and agents."""
+"""Tournaments and matches: pairings, runs, statistics, reports.  Imports games and agents."""

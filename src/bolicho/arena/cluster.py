@@ -1,8 +1,7 @@
-"""Work on other machines: the same tasks, played by the workers of a Dask cluster.
+"""Tasks of a run on the workers of a Dask cluster.
 
-Nothing changes but who plays: what comes back is replayed and written here, as what processes of this machine bring.
-The modules of the agents' authors are sent to the workers.  A worker plays only if its code is the one of the run
-(see `identity`).
+This process replays and writes the returned games, as it does with those of local processes.  External agents'
+modules are sent to the workers.  A worker plays only if its code is that of the run (see `identity`).
 """
 
 import sys
@@ -22,14 +21,14 @@ from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row
 from bolicho.errors import BadInput
 
-PATIENCE = 10  # seconds to find the cluster
+PATIENCE = 10  # seconds to connect to the scheduler
 LOOK_EVERY = 1.0  # seconds between two counts of the workers
-NO_WORKERS_AFTER = 5.0  # seconds without a worker after which that is said
+NO_WORKERS_AFTER = 5.0  # seconds without a worker before a notice is printed
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Dask scheduler, the identity of the run that its workers shall play, and the modules of the agents' authors."""
+    """A Dask scheduler, the digest of the run's identity, and the modules of external agents."""
 
     address: str
     code: str
@@ -39,7 +38,7 @@ class Cluster:
 def work_there(
     cluster: Cluster, experiment: Experiment, missing: Sequence[Task], found: Sequence[Traits]
 ) -> Iterator[tuple[Task, list[Row]]]:
-    """What the tasks bring, in the order they are finished; those whose workers died again and again bring nothing."""
+    """Yield tasks and their rows, in the order of completion; skip tasks whose workers died repeatedly."""
     dask = _dask()
     try:
         client = dask.Client(cluster.address, timeout=PATIENCE, set_as_default=False)
@@ -61,7 +60,7 @@ def work_there(
 
 
 def _dask() -> Any:
-    """What speaks to clusters, if it is installed."""
+    """Return the module `distributed`, or raise `BadInput` if it is not installed."""
     try:
         import distributed
     except ImportError as problem:
@@ -71,13 +70,13 @@ def _dask() -> Any:
 
 @contextmanager
 def _watched(client: Any, address: str) -> Iterator[None]:
-    """Say on stderr when the scheduler has had no worker for some seconds; the run waits for one."""
+    """Print a notice on stderr if the scheduler has had no worker for some seconds; the run waits for one."""
     done = threading.Event()
 
     def watch() -> None:
         empty = 0.0
         while not done.wait(LOOK_EVERY):
-            with suppress(Exception):  # a scheduler that has gone is reported by the tasks
+            with suppress(Exception):  # the tasks report a lost scheduler
                 empty = 0.0 if client.nthreads() else empty + LOOK_EVERY
             if NO_WORKERS_AFTER <= empty < NO_WORKERS_AFTER + LOOK_EVERY:
                 print(
@@ -92,15 +91,15 @@ def _watched(client: Any, address: str) -> Iterator[None]:
         yield
     finally:
         done.set()
-        watcher.join(LOOK_EVERY)  # not for ever: a scheduler that has gone may not answer
+        watcher.join(LOOK_EVERY)  # with a timeout: a lost scheduler may not answer
 
 
-# --- Modules of authors -------------------------------------------------------------------------
+# --- Modules of external agents -----------------------------------------------------------------
 
 
 @contextmanager
 def _sent(client: Any, cluster: Cluster) -> Iterator[None]:
-    """Have the authors' modules on all workers, also those that come later."""
+    """Send the external agents' modules to all workers, also to those that join later."""
     if not cluster.modules:
         yield
         return
@@ -112,12 +111,12 @@ def _sent(client: Any, cluster: Cluster) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(Exception):  # the scheduler may be gone, and its workers with it
+        with suppress(Exception):  # the connection to the scheduler may be lost
             client.unregister_worker_plugin(name)
 
 
 def _with_packages(modules: Mapping[str, Path]) -> dict[str, Path]:
-    """Return modules and the packages they stand in, without which Python would not find them."""
+    """Return modules and their parent packages, without which Python would not find them."""
     found = dict(modules)
     for name, path in modules.items():
         folder = path.parent.parent if path.stem == "__init__" else path.parent
@@ -129,7 +128,7 @@ def _with_packages(modules: Mapping[str, Path]) -> dict[str, Path]:
 
 
 def _place(module: str, path: Path) -> str:
-    """Return where a module's file stands, relative to a folder of the import path."""
+    """Return the path of a module's file relative to a folder of the import path."""
     place = PurePosixPath(*module.split("."))
     return str(place / path.name if path.stem == "__init__" else place.with_name(place.name + "".join(path.suffixes)))
 
@@ -138,7 +137,7 @@ def _place(module: str, path: Path) -> str:
 
 
 def _play_there(task: Task, experiment: Experiment, found: Sequence[Traits], code: str) -> tuple[Task, list[Row]]:
-    """Play a task, in a worker; nobody's process stays behind."""
+    """Play a task in a worker, and end all agent processes afterwards."""
     from bolicho.arena.run import play_task
 
     _check_code(experiment, code)
@@ -149,11 +148,11 @@ def _play_there(task: Task, experiment: Experiment, found: Sequence[Traits], cod
 
 
 _checked: set[tuple[str, str]] = set()
-"""Experiments, as text, and the code that this worker has for them."""
+"""Experiments, as text, and the digests that this worker has checked."""
 
 
 def _check_code(experiment: Experiment, code: str) -> None:
-    """Refuse to play with other code than the run's; looked at until it is right, and then no more."""
+    """Raise `BadInput` unless this worker's code is that of the run; a success is cached."""
     from bolicho.arena.run import look_at
 
     if (experiment.to_toml(), code) in _checked:

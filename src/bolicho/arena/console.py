@@ -1,4 +1,4 @@
-"""Standings of a run and results of a match, printed on a terminal."""
+"""Output of standings of a run and results of a match on a terminal."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(run: "Run", console: Console | None = None) -> None:
-    """Print the standings of a run and where its page is."""
+    """Print the standings of a run and the path of its report."""
     console = console or Console()
     result = run.result
     each = {row["games"] for row in result["agents"]}
@@ -53,7 +53,7 @@ def show(run: "Run", console: Console | None = None) -> None:
 
 
 def match_lines(answer: dict[str, Any]) -> list[str]:
-    """A match for the terminal."""
+    """Return the lines of a match's result."""
     agent, against, bounds = answer["agent"], answer["against"], answer["bounds"]
     told = {"pairs": f"{answer['pairs']:,} of {answer['most']:,} at most, {answer['games']:,} games"}
     if len(answer["counts"]) <= _COUNTS_TOLD:
@@ -101,24 +101,24 @@ def _verdict(answer: dict[str, Any]) -> str:
 
 
 def _with_interval(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> str:
-    """A number and its interval as text; what is beyond all numbers is told as such."""
+    """Return a number and its interval as text; infinite values are named in words."""
     value, low, high = (written[name] for name in ("value", "low", "high"))
     shown = "beyond measure" if value is None else show(value) + sign
     between = ", ".join("unbounded" if x is None else show(x) for x in (low, high))
     return f"{shown} [{between}]"
 
 
-_ROOMY = 100  # columns of a terminal that has room for everything
-_NARROW = 60  # with fewer there is room for place, name and what was won; the page has the rest
+_ROOMY = 100  # columns of a terminal that fit the whole table
+_NARROW = 60  # with fewer columns only place, name and wins are shown; the report has the rest
 
 
 def _without_stars(text: str) -> str:
-    """Words for the page as the terminal shows them."""
+    """Return text without the marks of bold."""
     return re.sub(r"\*\*(.*?)\*\*", r"\1", text)
 
 
 def _rich(value: Value) -> str:
-    """A cell for the terminal."""
+    """Return a cell for the terminal."""
     if isinstance(value, Cell):
         text = _without_stars(value.text)
         detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""

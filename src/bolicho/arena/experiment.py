@@ -1,4 +1,4 @@
-"""What a run is made of, as a value and as a TOML file.
+"""Definition of a run, as a value and as a TOML file.
 
 >>> experiment = Experiment("truco", ["random"], duplicates=2)
 >>> Experiment.from_toml(experiment.to_toml()) == experiment
@@ -26,25 +26,24 @@ from bolicho.games.game import Game
 from bolicho.strict import read_toml
 
 MOST_DUPLICATES = 10_000_000
-MOST_SEED = 2**63 - 1  # what TOML calls an integer
+MOST_SEED = 2**63 - 1  # largest integer of TOML
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A tournament, everybody against everybody: all that decides its result.
+    """A round-robin tournament: all inputs of its result.
 
-    Rules that are the default are left out and specs of agents are written canonically, so that
-    two experiments are equal exactly when they mean the same.  The defaults below hold wherever an
-    experiment comes from: Python, a file, the command line.
+    Default rules are left out and specs of agents are canonical, so that equivalent experiments are equal.  The
+    defaults below apply to experiments from Python, a file and the command line.
     """
 
     game: str
-    agents: Sequence[str]  # specs; a class of a module may be given, and becomes one
+    agents: Sequence[str]  # specs; a class of a module is converted to one
     rules: Mapping[str, Any] = field(default_factory=dict)
     duplicates: int = 100
-    seed: Seed | None = None  # None: the house's own agents have a fixed one, for others a run draws it
-    move_limit: float | None = 30.0  # seconds; None, which TOML calls inf: no limit
-    trust: bool = False  # whether agents that are not the house's play without a process of their own
+    seed: Seed | None = None  # None: fixed if only built-in agents play, otherwise drawn by the run
+    move_limit: float | None = 30.0  # seconds; None (inf in TOML): no limit
+    trust: bool = False  # whether external agents play without a separate process
 
     def __post_init__(self) -> None:
         _check_type("game", self.game, str, "a name")
@@ -57,7 +56,7 @@ class Experiment:
             raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
         _check_type("trust", self.trust, bool, "true or false")
         if all(map(is_house, self.agents)):
-            object.__setattr__(self, "trust", False)  # there is nobody to trust
+            object.__setattr__(self, "trust", False)  # without effect here; equivalent experiments must be equal
             if self.seed is None:
                 object.__setattr__(self, "seed", HOUSE_SEED)
         if self.seed is not None and not is_drawn(self.seed):
@@ -83,16 +82,16 @@ class Experiment:
 
     @property
     def hash(self) -> str:
-        """The same for experiments that mean the same."""
+        """Hash that is equal for equivalent experiments."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
 
     @property
     def stem(self) -> str:
-        """The same for experiments that mean the same but for the number of deals: the games of one are the other's."""
+        """Hash without the number of deals: experiments with the same stem share their games."""
         return replace(self, duplicates=1).hash
 
     def extends(self, other: "Experiment") -> bool:
-        """Whether this is another experiment with more deals."""
+        """Return whether this is the other experiment with more deals."""
         return self.duplicates > other.duplicates and replace(other, duplicates=self.duplicates) == self
 
     def to_toml(self) -> str:
@@ -112,7 +111,7 @@ class Experiment:
 
     @classmethod
     def from_toml(cls, text: str, where: str = "experiment") -> "Experiment":
-        """Read an experiment; strict, the errors say what would be right."""
+        """Read an experiment, strictly; errors name the valid input."""
         try:
             given = read_toml(text)
         except BadInput as problem:
@@ -130,7 +129,7 @@ class Experiment:
 
     @classmethod
     def read(cls, path: Path | str) -> "Experiment":
-        """The experiment in a TOML file."""
+        """Read the experiment in a TOML file."""
         try:
             text = read_text(path)
         except (OSError, UnicodeDecodeError) as problem:
@@ -147,7 +146,7 @@ def _check_type(name: str, value: object, wanted: type, words: str) -> None:
 
 
 def spec_of(player: type[Agent]) -> str:
-    """How a class is named so that every process of a run finds it."""
+    """Return the spec of a class, by which every process of a run can load it."""
     if player.__module__ == "__main__" or "." in player.__qualname__:
         raise BadInput(
             f"experiment: the processes of a run cannot load the class {player.__qualname__} from here; put it into a "
@@ -157,7 +156,7 @@ def spec_of(player: type[Agent]) -> str:
 
 
 def _read_agents(specs: object, game: str) -> tuple[str, ...]:
-    """The specs, canonical, each known and given once."""
+    """Return the canonical specs; refuse unknown agents and duplicates."""
     if isinstance(specs, Sequence) and not isinstance(specs, str):
         specs = [spec_of(spec) if isinstance(spec, type) and issubclass(spec, Agent) else spec for spec in specs]
     if isinstance(specs, str) or not isinstance(specs, Sequence) or not all(isinstance(spec, str) for spec in specs):
@@ -176,16 +175,16 @@ def _read_agents(specs: object, game: str) -> tuple[str, ...]:
 
 
 def _toml(value: object) -> str:
-    """A scalar as TOML writes it."""
+    """Return a scalar in TOML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # what JSON does not escape
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON does not escape it
     return repr(value)
 
 
 def _toml_list(values: Sequence[str]) -> str:
-    """A list of texts, one a line when they are many."""
+    """Return a list of strings in TOML, one per line if there are many."""
     if len(values) <= 3:
         return f"[{', '.join(map(_toml, values))}]"
     return "[\n" + "".join(f"    {_toml(value)},\n" for value in values) + "]"

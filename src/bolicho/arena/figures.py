@@ -15,7 +15,7 @@ WIDTH = 9.6  # inches of a figure: the width of the page
 
 
 def _rows_figure(names: Sequence[str], height: float = 0.34) -> tuple[Figure, Any]:
-    """A figure with one line per agent, the first on top."""
+    """Return a figure with one line per agent, the first on top."""
     figure = Figure(figsize=(WIDTH, 0.9 + height * len(names)))
     axes = figure.add_subplot()
     axes.set_yticks(range(len(names)), [_plain(name) for name in names])
@@ -27,13 +27,13 @@ def _rows_figure(names: Sequence[str], height: float = 0.34) -> tuple[Figure, An
 
 
 def _plain(name: str) -> str:
-    """A name as matplotlib must not read it: a dollar is a dollar, and a long one is cut."""
+    """Return a name for matplotlib: dollar signs and backslashes are escaped, a long name is cut."""
     name = name if len(name) <= 44 else name[:43] + "…"
     return re.sub(r"([$\\])", r"\\\1", name)
 
 
 def _interval(axes: Any, written: Mapping[str, float | None], y: float, colour: str, **how: Any) -> None:
-    """A dot with its interval."""
+    """Draw a dot with its interval."""
     found = Estimate.read(written)
     if math.isnan(found.value):
         return
@@ -43,7 +43,7 @@ def _interval(axes: Any, written: Mapping[str, float | None], y: float, colour: 
 
 
 def ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
-    """Ratings with their intervals, an agent a line."""
+    """Draw ratings with their intervals, one line per agent."""
     with plot_style():
         figure, axes = _rows_figure([label(row) for row in agents])
         axes.axvline(1500, color=SOFT, linewidth=1, linestyle=(0, (2, 3)))
@@ -54,7 +54,7 @@ def ratings_figure(agents: Sequence[dict[str, Any]]) -> Figure:
 
 
 def margins_figure(agents: Sequence[dict[str, Any]]) -> Figure:
-    """Mean margins of wins and defeats."""
+    """Draw the mean margins of wins and losses."""
     with plot_style():
         figure, axes = _rows_figure([label(row) for row in agents])
         for y, row in enumerate(agents):
@@ -75,7 +75,7 @@ def _bar(axes: Any, written: Mapping[str, float | None], y: float, colour: str) 
 
 
 def seats_figure(result: dict[str, Any]) -> Figure:
-    """Share of games won from each seat."""
+    """Draw the share of games won from each seat."""
     agents, names = result["agents"], seat_names(result)
     with plot_style():
         figure, axes = _rows_figure([label(row) for row in agents], height=0.4)

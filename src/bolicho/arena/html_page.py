@@ -1,4 +1,4 @@
-"""Pages for people: one HTML file each, with everything inside, readable by day and by night.
+"""Self-contained HTML pages, with light and dark colours.
 
 >>> page = Page("A study", "What it is about")
 >>> page.text("A paragraph with `code` in it.")
@@ -31,8 +31,8 @@ from matplotlib.figure import Figure
 
 from bolicho.files import write_text_atomic
 
-# Colours to draw with: the page's own by day (see page.css), which `Page.figure` turns into its
-# variables, so that the same figure is right by night and as a file of its own.
+# Colours of figures: the light colours of page.css.  `Page.figure` replaces them by the page's variables, so that
+# the same figure works in dark mode and as a separate file.
 INK, SOFT, LINE, PAPER, ACCENT, WIN, LOSE = "#1f2421", "#66706a", "#e2e0d8", "#fbfaf7", "#1d6b52", "#2a7f9e", "#c8682b"
 SERIES = (ACCENT, LOSE, WIN, "#8a5a9e", "#b08a1e", "#b0415a", "#4f7a2a", "#6b7280")
 _NAMES = {colour: f"c{number}" for number, colour in enumerate(SERIES)}
@@ -63,7 +63,7 @@ _PLOT_STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "bolicho",
     "text.color": INK,
-    "text.parse_math": False,  # names of agents are no formulas
+    "text.parse_math": False,  # a name of an agent may hold dollar signs
     "xtick.color": LINE,
     "xtick.labelcolor": SOFT,
     "ytick.color": LINE,
@@ -73,28 +73,28 @@ _PLOT_STYLE: dict[str, Any] = {
 
 @contextmanager
 def plot_style() -> Iterator[None]:
-    """Figures made inside have the look of the house."""
+    """Apply the style of the pages to figures made inside."""
     with matplotlib.rc_context(_PLOT_STYLE):
         yield
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What a table shows in one place."""
+    """Cell of a table."""
 
     text: str
     detail: str = ""  # small, after the text: an interval
-    heat: float | None = None  # -1 to 1: how much of the colour of losing or winning lies behind
-    title: str = ""  # shown when pointed at
-    order: float | None = None  # what sorting goes by, where the text would mislead
+    heat: float | None = None  # -1 to 1: strength of the background colour of losses or wins
+    title: str = ""  # tooltip
+    order: float | None = None  # sort key, if the text does not sort well
 
 
 Value = str | int | float | Cell | None
-_LONG = 60  # characters of a text that may break into lines
+_LONG = 60  # characters: a longer text may wrap
 
 
 class Page:
-    """A page under construction, from top to bottom."""
+    """Builder of a page, from top to bottom."""
 
     def __init__(self, title: str, subtitle: str = "") -> None:
         self.title = title
@@ -108,22 +108,22 @@ class Page:
         self._parts.append(f'<h2 id="{html.escape(anchor)}">{_inline(text)}</h2>')
 
     def text(self, text: str) -> None:
-        """A paragraph; `code` and **weight** as in Markdown, nothing else."""
+        """Add a paragraph; of Markdown only `code` and **bold**."""
         self._parts.append(f"<p>{_inline(text)}</p>")
 
     def code(self, text: str) -> None:
-        """Lines for a terminal or an interpreter, as they are."""
+        """Add preformatted lines of code."""
         self._parts.append(f"<pre><code>{html.escape(text)}</code></pre>")
 
     def facts(self, facts: Mapping[str, Value]) -> None:
-        """Names and what they are, side by side."""
+        """Add names with their values, side by side."""
         items = "".join(f"<div><dt>{_inline(name)}</dt><dd>{_show(value)}</dd></div>" for name, value in facts.items())
         self._parts.append(f'<dl class="facts">{items}</dl>')
 
     def table(self, rows: Sequence[Mapping[str, Value]], caption: str = "", *, dense: bool = False) -> None:
-        """A table: the keys of the first row are the headings.  A click on a heading sorts.
+        """Add a table: the keys of the first row are the headings.  A click on a heading sorts.
 
-        Columns of numbers stand to the right; `dense` is for matrices.
+        Columns of numbers are aligned to the right; `dense` is for matrices.
         """
         if not rows:
             return
@@ -140,29 +140,29 @@ class Page:
         )
 
     def figure(self, figure: Figure, caption: str = "") -> None:
-        """A matplotlib figure as inline SVG."""
+        """Add a matplotlib figure as inline SVG."""
         self._figures += 1
         svg = _inline_svg(figure, f"f{self._figures}", caption)
         caption = f"<figcaption>{_inline(caption)}</figcaption>" if caption else ""
         self._parts.append(f"<figure>{svg}{caption}</figure>")
 
     def svg(self, svg: str, caption: str = "") -> None:
-        """A drawing that is SVG already, as an image of its own so that its names stay its own."""
+        """Add an SVG drawing as an `img`, so that its ids and styles cannot collide with the page's."""
         data = base64.b64encode(svg.encode()).decode()
         words = f"<figcaption>{_inline(caption)}</figcaption>" if caption else ""
         image = f'<img alt="{html.escape(caption)}" src="data:image/svg+xml;base64,{data}">'
         self._parts.append(f"<figure>{image}{words}</figure>")
 
     def link(self, address: str, text: str) -> None:
-        """A paragraph that leads to another page."""
+        """Add a paragraph with a link to another page."""
         self._parts.append(f'<p><a href="{html.escape(address)}">{_inline(text)}</a></p>')
 
     def body(self) -> str:
-        """What is there so far, for a page that has a head of its own."""
+        """Return the content so far, without head and scripts."""
         return "\n".join(self._parts)
 
     def html(self) -> str:
-        """The whole page."""
+        """Return the whole page."""
         title = html.escape(self.title)
         subtitle = f"<p>{_inline(self.subtitle)}</p>" if self.subtitle else ""
         return (
@@ -175,17 +175,17 @@ class Page:
         )
 
     def write(self, path: Path | str) -> None:
-        """Write the page, whole or not at all."""
+        """Write the page atomically."""
         write_text_atomic(path, self.html())
 
 
 def _beside(name: str) -> str:
-    """A file of this package."""
+    """Return the text of a file of this package."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def _inline(text: str) -> str:
-    """Text as HTML, with `code` and **weight**."""
+    """Return text as HTML, with `code` and **bold**."""
     text = html.escape(text, quote=False)
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
@@ -232,7 +232,7 @@ def _cell(value: Value, numeric: bool) -> str:
 
 
 def _inline_svg(figure: Figure, prefix: str, label: str) -> str:
-    """A figure as SVG that takes the page's font and colours and shares no id with another."""
+    """Return a figure as SVG with the page's font and colours, and ids that are unique in the page."""
     file = io.StringIO()
     with matplotlib.rc_context(_PLOT_STYLE):
         figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})

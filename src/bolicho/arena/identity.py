@@ -1,9 +1,8 @@
-"""What a run rests on beside its experiment: the code that is played, and the files it plays from.
+"""Identity of a run: checksums of the code and the files that its games depend on.
 
-The name of an agent does not say which version of it played.  So a run writes down the checksum of
-every module that its agents, its game and the loop consist of (see `bolicho.sources`), of every file
-an agent says it plays from (`Agent.files`) or is given as an option, our version and the format of
-its files; who goes on with the run later must have the same.
+The name of an agent does not identify its version.  So a run stores the checksums of every module of its agents, its
+game and the loop (see `bolicho.sources`) and of every file that an agent declares (`Agent.files`) or gets as an
+option, the version of Bolicho and the format of its files; a process that resumes the run must have the same.
 """
 
 import hashlib
@@ -24,7 +23,7 @@ from bolicho.sources import files_of
 from bolicho.store.file_checksums import file_sum
 
 Identity = dict[str, str | None]
-"""Names of modules and files, and their checksums; None where there is nothing to read."""
+"""Names of modules and files, and their checksums; None if there is no file."""
 
 LOOP = ("bolicho.agents.loop", "bolicho.arena.pairing")
 
@@ -33,17 +32,17 @@ VERSION, FORMAT = "version of bolicho", "format of runs"
 
 
 Places = dict[str, Path | None]
-"""Names of modules or files, and where they stand; None where there is nothing to read."""
+"""Names of modules or files, and their paths; None if there is no file."""
 
 
 def identity(experiment: Experiment) -> Identity:
-    """The identity of an experiment as it would be played now, by this process."""
+    """Return the identity of an experiment with the current code and files of this process."""
     game = experiment.make_game()
     return sums(experiment, [of_agent(spec, game) for spec in experiment.agents])[0]
 
 
 def sums(experiment: Experiment, agents: Sequence[tuple[Places, Places]]) -> tuple[Identity, Places]:
-    """The identity of an experiment whose agents consist of these modules and files, and where its modules stand."""
+    """Return the identity of an experiment whose agents consist of these modules and files, and all module paths."""
     modules = _sources({home(experiment.game), *LOOP})
     files: Places = {}
     for theirs, read in agents:
@@ -55,8 +54,8 @@ def sums(experiment: Experiment, agents: Sequence[tuple[Places, Places]]) -> tup
 
 
 def of_agent(spec: str, game: Game) -> tuple[Places, Places]:
-    """The modules and the files that an agent consists of; it is made here to see them."""
-    made = agent(spec, game.name)  # its modules are loaded now
+    """Make an agent, and return the modules and the files that it consists of."""
+    made = agent(spec, game.name)  # loads its modules
     options = _options(spec, game.name)
     entry = find(parse_spec(spec)[0], game.name)
     own = {entry.home.partition(":")[0], type(made).__module__, *filter(None, [entry.declared])}
@@ -65,7 +64,7 @@ def of_agent(spec: str, game: Game) -> tuple[Places, Places]:
 
 
 def _sources(modules: set[str]) -> Places:
-    """The modules that these rest on, and their files."""
+    """Return these modules and all that they depend on, with their files."""
     places: Places = {}
     for module in sorted(modules):
         files = files_of(module)
@@ -74,38 +73,38 @@ def _sources(modules: set[str]) -> Places:
 
 
 def authors(modules: Places) -> dict[str, Path]:
-    """Return the modules that are neither this package's nor without source: those of the agents' authors."""
+    """Return the modules outside this package that have a source: those of other authors."""
     house = bolicho.__name__
     return {name: path for name, path in modules.items() if path is not None and name.partition(".")[0] != house}
 
 
 def edited(found: Identity, modules: Places) -> list[str]:
-    """The modules whose source is no longer what it was for that identity."""
+    """Return the modules whose source has changed since that identity was computed."""
     read = {name: path for name, path in modules.items() if path is not None and found[name] is not None}
     return [name for name, path in read.items() if not path.is_file() or found[name] != file_sum(path)]
 
 
 def _options(spec: str, game: str) -> dict[str, Any]:
-    """The options of an agent, given or not."""
+    """Return the options of an agent, given or default."""
     name, given = parse_spec(spec)
     entry = find(name, game)
     return {**entry.options, **dict(entry.preset), **given}
 
 
 def _modules_in(options: dict[str, Any]) -> set[str]:
-    """The modules that options name as module:attribute."""
+    """Return the modules that options name as module:attribute."""
     texts = [value for value in options.values() if isinstance(value, str)]
     return {text.partition(":")[0] for text in texts if re.fullmatch(r"[\w.]+:\w+", text)}
 
 
 def _files_in(options: dict[str, Any]) -> list[Path]:
-    """The files that options name."""
+    """Return the files that options name."""
     texts = [value for value in options.values() if isinstance(value, str) and value]
     return [Path(text) for text in texts if Path(text).is_file()]
 
 
 def changes(before: Identity, now: Identity) -> list[str]:
-    """What is no longer the same, in words; what has no source to read may have changed, so it counts."""
+    """Return the names of changed entries; one without a source may have changed, so it counts."""
     names = sorted({*before, *now})
     return [
         f"{name} (nobody can tell: it has no source)" if before.get(name) is now.get(name) is None else name
@@ -115,15 +114,15 @@ def changes(before: Identity, now: Identity) -> list[str]:
 
 
 def digest(found: Identity) -> str:
-    """A short name for an identity."""
+    """Return a short hash of an identity."""
     return hashlib.sha256(write(found).encode()).hexdigest()[:16]
 
 
 def owner(experiment: Experiment, found: Identity) -> str:
-    """Whose the parts of a run are: nobody else's games are taken for them, but those of fewer deals or more."""
+    """Return the owner of a run's parts: equal only for runs that differ in nothing but the number of deals."""
     return f"{experiment.stem} {digest(found)}"
 
 
 def write(found: Identity) -> str:
-    """An identity as JSON."""
+    """Return an identity as JSON."""
     return json.dumps(found, indent=1, sort_keys=True) + "\n"

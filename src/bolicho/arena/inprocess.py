@@ -1,4 +1,4 @@
-"""A tournament in this process, of agents that need no name: classes, objects, functions that make them, and specs.
+"""Tournaments in this process, of classes, objects, factories and specs of agents.
 
 >>> from bolicho import Agent
 >>> from bolicho.arena.inprocess import tournament
@@ -11,9 +11,10 @@
 >>> found.won("First", "balanced").value < 0.5
 True
 
-The same deals, seats and statistics as `bolicho tournament` (`arena.run`), and no files: nothing to go on with, nobody
-in a process of their own, and whoever breaks stops it.  All rotations of a deal are played in this process, so an agent
-that remembers games in its module or class knows hands of its opponent; `check_agent` finds such agents.
+Deals, seats and statistics are those of `bolicho tournament` (`arena.run`); there are no files, no resuming and no
+separate processes, and an exception of an agent ends the tournament.  All rotations of a deal are played in this
+process, so an agent that remembers games in its module or class knows hands of its opponent; `check_agent` finds such
+agents.
 """
 
 import copy
@@ -36,30 +37,30 @@ from bolicho.progress import progress
 from bolicho.stats import Estimate
 
 Player = str | type[Agent] | Agent | Callable[[], Agent]
-"""A spec; a class, made anew for every game; an object, of which every game gets a copy; or what makes one."""
+"""A spec; a class, made anew for every game; an object, copied for every game; or a factory."""
 
 
 @dataclass(frozen=True)
 class Standings:
-    """What came of it: `result` has the keys of a run's `result.json` (see `arena.summary`)."""
+    """Result of a tournament: `result` has the keys of a run's `result.json` (see `arena.summary`)."""
 
     game: Game
     result: dict[str, Any]
 
     @property
     def agents(self) -> list[str]:
-        """Who played, best first."""
+        """Names of the agents, best first."""
         return [row["agent"] for row in self.result["agents"]]
 
     def rate(self, agent: str) -> Estimate:
-        """The share of its games that an agent won."""
+        """Return the share of its games that an agent won."""
         rows = {row["agent"]: row for row in self.result["agents"]}
         if agent not in rows:
             raise unknown("agent of this tournament", agent, rows)
         return Estimate.read(rows[agent]["rate"])
 
     def won(self, agent: str, against: str) -> Estimate:
-        """How often an agent did better than another."""
+        """Return the win rate of an agent against another."""
         for pair in self.result["pairs"]:
             if (pair["agent"], pair["against"]) == (agent, against):
                 return Estimate.read(pair["rate"])
@@ -75,7 +76,7 @@ class Standings:
 
 @dataclass(frozen=True)
 class _Here:
-    """What the statistics ask of an experiment."""
+    """The part of an experiment that the statistics need."""
 
     game: Game
     agents: tuple[str, ...]
@@ -96,10 +97,10 @@ def tournament(
     seed: int = 1,
     **rules: Any,
 ) -> Standings:
-    """Let agents meet, all against all, each deal from every seat.
+    """Play a round-robin tournament, each deal from every seat.
 
-    A mapping gives them names; otherwise a spec is its own name, and a class or an object goes by its class.
-    What takes longer than a moment shows its progress on stderr.
+    A mapping gives the agents names; otherwise the name is the spec, or the name of the class.  A longer tournament
+    shows a progress bar on stderr.
     """
     chosen = find_game(game, **rules) if isinstance(game, str) else game
     named = dict(agents) if isinstance(agents, Mapping) else _named(agents)
@@ -124,7 +125,7 @@ def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[
     for number, pairing in enumerate(here.pairings()):
         met = meet(here.game, [makers[agent] for agent in pairing], here.duplicates, here.seed, advance=advance)
         for rotation in range(seats):
-            places = rotated(range(seats), rotation)  # who of the pairing sits in each seat
+            places = rotated(range(seats), rotation)  # index in the pairing, by seat
             games.payoffs[number, :, rotation] = met.payoffs[:, rotation, places]
             games.scores[number, :, rotation] = met.scores[:, rotation, places]
     games.plies[:] = 0
@@ -132,7 +133,7 @@ def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[
 
 
 def _named(agents: Sequence[Player]) -> dict[str, Player]:
-    """A name of its own for each."""
+    """Return the agents by unique names."""
     if isinstance(agents, str):
         raise BadInput(f"agents are a list, not the text {agents!r}")
     named: dict[str, Player] = {}
@@ -153,7 +154,7 @@ def _name(player: Player) -> str:
 
 
 def _maker(name: str, player: Player, game: Game) -> Callable[[], Agent]:
-    """What makes an agent ready for the game; who cannot be made, or does not play it, is refused here."""
+    """Return a factory of an agent; raise `BadInput` if it cannot be made or does not play the game."""
     if isinstance(player, str):
         recipe(player, game.name).make(game)
         return recipe(player, game.name).maker(game)

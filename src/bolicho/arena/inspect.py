@@ -1,4 +1,4 @@
-"""Looking into a decision of a finished run: the position, who had to act, and why it did what it did."""
+"""Inspection of decisions in finished runs: position, agent, action and its explanation."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -18,20 +18,20 @@ from bolicho.games.record import Record, read_records, replay
 
 @dataclass(frozen=True)
 class InspectedDecision:
-    """A position of a game, and what was chosen there."""
+    """A position of a game, and the action chosen there."""
 
-    table: Table  # as it stood
-    player: str  # the spec of who had to act
-    chosen: Action | None  # None where the game stops there
-    luck: Seed  # what the chance of the run's agents came of
+    table: Table  # before the action
+    player: str  # spec of the agent to act
+    chosen: Action | None  # None at the end of the record
+    luck: Seed  # seed of the agents' luck in the game
 
     def ask(self, spec: str | None = None) -> tuple[Action, Explanation | None]:
-        """What an agent does there, and why: by default who had to act, with the luck it had."""
+        """Return an agent's action there and its explanation; by default of the agent to act, with its luck."""
         return advice(self.table, agent(spec or self.player, self.table.game), self.luck)
 
 
 def before(table: Table, ply: int) -> Table:
-    """A table as it stood before its action of that number, from 0."""
+    """Return a table before its action of that number, from 0."""
     if not 0 <= ply < table.ply:
         raise BadInput(f"the game has the plies 0 to {table.ply - 1}, and no ply {ply}")
     return table.back(ply)
@@ -45,7 +45,7 @@ def positions(
     luck: Seed | None,
     table_of: Callable[[Record], Table] = replay,
 ) -> Iterator["InspectedDecision"]:
-    """What the command `ask` asks about: a ply of a run's game, or where the records of a file stop."""
+    """Yield the positions of the command `ask`: one ply of a run's game, or the last positions of a file's records."""
     if row is not None:
         if ply is None:
             raise BadInput("say which decision of that game: --ply K, the first is --ply 0")
@@ -63,7 +63,7 @@ def positions(
 
 
 def decision(folder: Path | str, row: int, ply: int) -> InspectedDecision:
-    """The decision of a ply, from 0, in the game of a row of a finished run."""
+    """Return the decision of a ply, from 0, in the game of a row of a finished run."""
     record = row_record(folder, row)
     experiment = Experiment.read(Path(folder) / EXPERIMENT)
     table = replay(record, experiment.make_game())

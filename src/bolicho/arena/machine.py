@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def processor_name() -> str:
-    """Return the name of the processor, where the system tells it, or its architecture."""
+    """Return the name of the processor if the system has it, or its architecture."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,11 +1,11 @@
-"""A match of two agents: how much better is one, and is it better at all?
+"""Match of two agents: estimate of the difference, and a test of whether there is one.
 
-Its unit is the deal, played in every rotation: for two seats a pair of mirrored games.  Deals are played in steps whose
-length depends on nothing but how many there were, and are counted in their order, so that the answer is the same
-whoever does the work.  With bounds it is a sequential test (see `sequential`) that ends with the pair that decides it.
+The unit is the deal, played in every rotation: for two seats a pair of mirrored games.  Deals are played in steps whose
+length depends only on the number of earlier deals, and are counted in order, so the answer does not depend on the
+processes that play.  With bounds it is a sequential test (see `sequential`) that ends with the deciding pair.
 
-The folder of a match is that of a tournament that is never finished (see `run`), and the answer, `match.json`, is made
-of its games again whenever it is asked for.
+The folder of a match is that of an unfinished tournament (see `run`); every call computes the answer, `match.json`,
+from its games.
 """
 
 import json
@@ -38,24 +38,24 @@ from bolicho.store.file_checksums import SUMS
 MATCH = "match.json"
 
 ELO, PAYOFF = "elo", "payoff"
-"""What a match is about: who wins, or what is won."""
+"""Measure of a match: wins, or payoffs."""
 
 FIRST_STEP = 64  # pairs
-GROWTH = 8  # a step is this part of what was played: so few more pairs are played than count
+GROWTH = 8  # a step is 1/8 of the pairs played so far, so few pairs are played beyond the deciding one
 TASKS = 16  # in a step: each is a file
-EVEN = {ELO: 0.5, PAYOFF: 0.0}  # the mean of a pair where nobody is better
-LEAST = {ELO: 1, PAYOFF: 128}  # pairs before a verdict: payoffs may be rare and large, and must have been seen
-REACH = {ELO: 0.5, PAYOFF: None}  # how far from the middle a pair may be, where that is known
+EVEN = {ELO: 0.5, PAYOFF: 0.0}  # mean of a pair of equal agents
+LEAST = {ELO: 1, PAYOFF: 128}  # pairs before a verdict: large payoffs may be rare, and must be in the sample
+REACH = {ELO: 0.5, PAYOFF: None}  # largest distance of a pair from the middle, if known
 FORFEITS_TO_END = 8
-"""A match ends when one agent forfeits each of so many first games: it is broken, and more games would tell nothing.
+"""A match ends if one agent forfeits each of the first 8 games: the agent is broken, and more games are useless.
 An agent that forfeits every second game does so in 0.4% of matches; at the default time limit they take 4 minutes."""
 
 DECIDED, PLAYED, FORFEITED = "verdict", "pairs", "forfeits"
-"""Reasons why a match ended: its test, its last pair, or an agent that forfeits every game."""
+"""Reasons of a match's end: its test, its last pair, or an agent that forfeits every game."""
 
 
 def elo_bounds(elo0: float, elo1: float, alpha: float, beta: float) -> Bounds:
-    """Bounds in points of Elo, as bounds of the share of wins."""
+    """Convert bounds in points of Elo to bounds of the share of wins."""
     if not -2000 <= elo0 < elo1 <= 2000:
         raise BadInput(f"the bounds go from a lower Elo to a higher, within 2000 points; not from {elo0:g} to {elo1:g}")
     return Bounds(elo_share(elo0), elo_share(elo1), alpha, beta)
@@ -69,10 +69,10 @@ def play_match(
     out: Path | str | None = None,
     jobs: int | None = 1,
 ) -> dict[str, Any]:
-    """Let two agents play `experiment.duplicates` pairs, or fewer where `bounds` are decided before; what came of it.
+    """Play `experiment.duplicates` pairs of two agents, or fewer if the test of `bounds` stops; return the answer.
 
-    With `out` what is played is kept there: a match that was stopped goes on, one that was decided is read, and asked
-    for more pairs or other bounds only what is missing is played.
+    With `out` the games are kept there: a stopped match is resumed, a decided one is read, and for more pairs or other
+    bounds only the missing games are played.
     """
     if len(experiment.agents) != 2:
         raise BadInput(f"a match is played by two agents, not by {len(experiment.agents)}")
@@ -115,7 +115,7 @@ def play_match(
 
 @contextmanager
 def _place(out: Path | str | None) -> Iterator[Path]:
-    """The folder of a match; where none is named, one that is gone afterwards."""
+    """Yield the folder of a match; without `out` a temporary one."""
     if out is not None:
         yield Path(out)
         return
@@ -125,20 +125,20 @@ def _place(out: Path | str | None) -> Iterator[Path]:
 
 @contextmanager
 def _kept(out: Path | str | None) -> Iterator[None]:
-    """Say what is kept, when a match is stopped."""
+    """Print a notice on the kept games if a match is stopped."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
         if out is not None:
-            with suppress(OSError):  # the terminal may be gone
+            with suppress(OSError):  # the terminal may be closed
                 print(f"Stopped.  {str(out)!r} keeps the pairs; the same command again goes on.", file=sys.stderr)
         raise
 
 
 def _steps(experiment: Experiment, folder: Path) -> Iterator[int]:
-    """Yield how many pairs are played before each look: at least as many as there are, and `duplicates` at last.
+    """Yield the number of pairs played before each look: at least those already played, and `duplicates` at last.
 
-    The first look is for agents that forfeit every game.
+    The first look finds agents that forfeit every game.
     """
     begun = begun_in(folder)
     there = begun.duplicates if begun else 0
@@ -150,15 +150,15 @@ def _steps(experiment: Experiment, folder: Path) -> Iterator[int]:
 
 
 def _pairs_to_end(experiment: Experiment) -> int:
-    """Return how many pairs hold the first `FORFEITS_TO_END` games."""
+    """Return the number of pairs that hold the first `FORFEITS_TO_END` games."""
     return math.ceil(FORFEITS_TO_END * experiment.duplicates / experiment.num_games)
 
 
-# --- What the games say -------------------------------------------------------------------------
+# --- Evaluation ---------------------------------------------------------------------------------
 
 
 def judge(experiment: Experiment, games: Games, bounds: Bounds | None, by: str) -> dict[str, Any]:
-    """Return the answer of a match of which these games were played, at most `experiment.duplicates` pairs of them."""
+    """Return the answer of a match from its games, at most `experiment.duplicates` pairs of them."""
     games = _first(games, experiment.duplicates)
     ended = FORFEITED if _is_broken(games, _pairs_to_end(experiment)) else None
     if ended:
@@ -197,13 +197,13 @@ def _is_broken(games: Games, pairs: int) -> bool:
 
 
 def _first(games: Games, pairs: int) -> Games:
-    """The first so many pairs of a match."""
+    """Return the first pairs of a match."""
     cut = {f.name: getattr(games, f.name)[:, :pairs] for f in fields(games) if f.name != "seated"}
     return replace(games, **cut)
 
 
 def _units(games: Games, by: str) -> Floats:
-    """What is tested, pair by pair."""
+    """Return the tested value of each pair."""
     return win_shares(games) if by == ELO else mean_gains(games)
 
 
@@ -215,7 +215,7 @@ def _written_bounds(bounds: Bounds, by: str) -> dict[str, Any]:
 
 
 def _estimates(games: Games, bounds: Bounds | None, by: str) -> dict[str, Any]:
-    """Return the estimates of what was tested, corrected for the stopping rule; without a test, of wins in any case."""
+    """Return estimates of the tested value, corrected for the stopping rule; without a test also those of wins."""
     units = _units(games, by)
     if bounds is not None:
         found = sequential.estimate(units, bounds, REACH[by], LEAST[by])
@@ -237,7 +237,7 @@ def _written(estimate: Estimate) -> dict[str, float | None]:
 
 
 def _better_than(units: Floats, even: float) -> float:
-    """How likely it is, after a match of fixed length, that somebody no better than `even` does worse."""
+    """Return the probability, after a match of fixed length, that an agent with the mean `even` does worse."""
     from scipy.special import stdtr  # type: ignore[import-untyped]  # slow to import
 
     far = float(np.abs(units - even).max())
@@ -248,7 +248,7 @@ def _better_than(units: Floats, even: float) -> float:
 
 
 def _counts(shares: Floats) -> dict[str, int]:
-    """How many pairs brought which share of the win; of two games five are possible, and all are told."""
+    """Count the pairs by their share of wins; for pairs of two games include all five possible shares."""
     values, counts = np.unique(np.round(shares, 6), return_counts=True)
     found = dict(zip(values.tolist(), counts.tolist(), strict=True))
     fifths = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -258,17 +258,17 @@ def _counts(shares: Floats) -> dict[str, int]:
 
 
 def win_shares(games: Games) -> Floats:
-    """The share that the first agent has, in each pair, of the games it did better or worse in than the other."""
+    """Return the first agent's share of wins in each pair; a tie counts half."""
     wins = stats.pair_wins(games.payoffs, games.seated, 2)
     won, lost = wins[:, 0, 1], wins[:, 1, 0]
     return np.asarray(won / (won + lost))
 
 
 def mean_gains(games: Games) -> Floats:
-    """Half of what the first agent gained more than the other in a game of each pair, on average.
+    """Return half the mean payoff difference of the first agent to the second per game of each pair.
 
-    Where one gains what the other loses that is its mean payoff.  A forfeit costs as much as any game so far did, and
-    gives that to the others.
+    In zero-sum games this is the first agent's mean payoff.  A forfeit costs the largest absolute payoff of any game so
+    far, and gives it to the others.
     """
     forfeiter = games.forfeit[..., None]
     size = np.abs(np.where(forfeiter < 0, games.payoffs, 0)).max(axis=(0, 2, 3))
@@ -280,11 +280,11 @@ def mean_gains(games: Games) -> Floats:
 
 
 def _mean_payoff(payoffs: Floats, here: Any) -> Floats:
-    """The mean, in each pair, over the games and seats where an agent sat."""
+    """Return the mean, in each pair, over the games and seats of an agent."""
     return np.asarray(np.einsum("pdrs,prs->d", payoffs, here.astype(np.float64)) / here.sum())
 
 
 def _who_forfeits(games: Games) -> Any:
-    """The number of the agent that forfeited each game, or -1."""
+    """Return the index of the agent that forfeited each game, or -1."""
     seats = games.forfeit[..., None] == np.arange(games.seated.shape[-1])
     return np.where(games.forfeit < 0, -1, (seats * games.seated[:, None]).sum(axis=-1))

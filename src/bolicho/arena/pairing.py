@@ -1,8 +1,7 @@
-"""Who meets whom, on which deals.
+"""Pairings of agents, and tasks: the deals of a pairing.
 
-A *duplicate set* is one deal played once in every rotation of the seats, so that each agent of a
-pairing gets the same cards as the others; for two players it is a match and its mirror.  Every
-pairing plays the same deals.
+A *duplicate set* is one deal played once in every rotation of the seats, so that all agents of a pairing get the same
+cards; with two seats it is a game and its mirror.  Every pairing plays the same deals.
 """
 
 import re
@@ -11,18 +10,18 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 
 Pairing = tuple[int, ...]
-"""The agents that meet, as numbers into the list of agents, one per seat."""
+"""Indices of the agents of a game, one per seat."""
 
-TASKS_WANTED = 64  # enough to keep many workers busy and to lose little when one dies
-LONGEST_TASK = 128  # deals: enough tables at once for quick agents, and slow ones must not lose hours
+TASKS_WANTED = 64  # enough to keep many worker processes busy and to lose few games in a crash
+LONGEST_TASK = 128  # deals: enough tables for batches of fast agents, few enough that slow ones do not lose hours
 
 
 def pairings(agents: int, seats: int) -> list[Pairing]:
-    """Everybody against everybody, in the order of the list.
+    """Return all pairings of agents, in the order of the list.
 
-    With at least as many agents as seats: every combination, nobody twice at a table (for two
-    seats: every pair).  With fewer: every way to fill the seats in which each agent sits at least
-    once, so two agents at a table of three meet as (0, 0, 1) and (0, 1, 1).
+    With at least as many agents as seats: every combination of different agents (for two seats: every pair).
+    With fewer: every combination that contains each agent, so two agents at a table of three meet as (0, 0, 1) and
+    (0, 1, 1).
     """
     everybody = range(agents)
     if agents >= seats:
@@ -33,26 +32,26 @@ def pairings(agents: int, seats: int) -> list[Pairing]:
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """Some deals of one pairing, in every rotation: what a worker is given and does alone."""
+    """Some deals of one pairing, in every rotation: the unit of work of a worker process."""
 
-    pairing: int  # its number in `pairings`
+    pairing: int  # index in `pairings`
     first: int
     deals: int
 
     @property
     def name(self) -> str:
-        """Says which task it is, and sorts in the order of the tasks."""
+        """Unique name that sorts in the order of tasks."""
         return f"{self.pairing:06d}-{self.first:09d}-{self.deals:09d}"
 
     @classmethod
     def named(cls, name: str) -> "Task | None":
-        """The task of a name, if it is one."""
+        """Return the task of a name, or None for any other text."""
         found = re.fullmatch(r"(\d{6,})-(\d{9})-(\d{9})", name, re.ASCII)
         return None if found is None else cls(*map(int, found.groups()))
 
     @property
     def end(self) -> int:
-        """The deal after its last."""
+        """Number after the last deal."""
         return self.first + self.deals
 
 
@@ -63,9 +62,9 @@ def tasks(
     done: Iterable[Task] = (),
     wanted: int | None = None,
 ) -> list[Task]:
-    """All the work of a run that is not `done` (see `apart`), in about as many tasks as `wanted`.
+    """Return the deals of a run that are not in `done` (see `apart`), in about `wanted` tasks.
 
-    The pairings in `whole` are one task each: somebody learns there, from the first deal to the last.
+    Each pairing in `whole` is one task, since an agent learns there from the first deal to the last.
     """
     played: dict[int, list[Task]] = {}
     for task in sorted(done):
@@ -82,7 +81,7 @@ def tasks(
 
 
 def _gaps(played: Iterable[Task], duplicates: int) -> list[tuple[int, int]]:
-    """The deals between tasks that are in order: the first of them, and the one after the last."""
+    """Return the ranges (first, end) of deals between ordered tasks."""
     gaps, at = [], 0
     for task in played:
         gaps.append((at, task.first))
@@ -91,7 +90,7 @@ def _gaps(played: Iterable[Task], duplicates: int) -> list[tuple[int, int]]:
 
 
 def apart(found: Iterable[Task], pairings: int, duplicates: int, whole: Collection[int] = ()) -> list[Task]:
-    """Those of the tasks found that count for a run, no deal twice; the longest first where they overlap."""
+    """Return the tasks found that count for a run, without overlaps; of tasks with the same first deal the longest."""
     chosen: list[Task] = []
     for task in sorted(found, key=lambda task: (task.pairing, task.first, -task.deals)):
         before = chosen[-1].end if chosen and chosen[-1].pairing == task.pairing else 0

@@ -1,4 +1,4 @@
-"""A run while it grows, read by others than who plays it: its parts are looked at and never touched."""
+"""Read-only progress of an unfinished run."""
 
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ from bolicho.arena.summary import so_far
 from bolicho.errors import BadInput
 from bolicho.store.file_checksums import is_sealed
 
-MOST_WATCHED = 1_000_000  # games: about 100 MB; of more only the number is told before the end
+MOST_WATCHED = 1_000_000  # games: about 100 MB; a larger run shows only the number of games before its end
 
 
 class RunProgress:
-    """What the parts of an unfinished run say.  A part never changes, so each is read once."""
+    """Games and standings from the parts of an unfinished run.  A part never changes, so each is read once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -40,7 +40,7 @@ class RunProgress:
         self._table: dict[str, Any] | None = None
 
     def look(self) -> int:
-        """Take note of the parts that have come; how many games were played."""
+        """Read new parts; return the number of games played."""
         paths = [path for path in sorted((self.folder / PARTS).glob(f"*{PART}")) if path.name not in self.parts]
         fresh = {path.name: path for path in paths if path.is_file() and is_sealed(path, self._owner)}
         if fresh:
@@ -51,7 +51,7 @@ class RunProgress:
         return self.played
 
     def table(self) -> dict[str, Any] | None:
-        """Standings and pairs so far, by the same code as at the end; None for a run too large to be watched."""
+        """Return standings and pairs so far, by the code of the final result; None above `MOST_WATCHED` games."""
         if self._table is None and self._games is not None:
             self._table = so_far(self.experiment, self._games)
         return self._table

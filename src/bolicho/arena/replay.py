@@ -1,8 +1,7 @@
-"""What a task brings is played again before it is kept.
+"""Check of a task's games by replay, before they are written.
 
-An agent that is trusted plays in the process that plays the game, so it could reach around its view and change the
-table.  What is kept is therefore not what the table said but what the rules make of the seed and the
-actions: a game whose row says anything else is refused.
+A trusted agent plays in the process of the game, so it could bypass its view and change the table.  Each row must
+therefore equal the result of the rules on its seed and actions.
 """
 
 from collections.abc import Sequence
@@ -22,9 +21,9 @@ from bolicho.games.retrace import behaviours, retrace
 
 
 def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
-    """Refuse rows that are not the games of the task, or that the rules do not lead to.
+    """Raise `BadInput` for rows that are not the games of the task, or that differ from their replay.
 
-    Add to the others what their players did.
+    Add the counts of behaviours (`did`) to the rows.
     """
     specs = [experiment.agents[number] for number in experiment.pairings()[task.pairing]]
     first = (task.pairing * experiment.duplicates + task.first) * game.seats
@@ -53,7 +52,7 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
 
 
 def _replayed(game: Game, states: Pool, forfeit: int) -> Row:
-    """What a row must say of a game with these positions, which that seat forfeited (-1: none)."""
+    """Return the values of a row for a game with these positions, which that seat forfeited (-1: none)."""
     end = states[-1:]
     scores, payoffs = np.zeros(game.seats, np.int64), np.zeros(game.seats)
     calls.scores(end, scores)
@@ -62,7 +61,7 @@ def _replayed(game: Game, states: Pool, forfeit: int) -> Row:
     elif end["turn"][0] < 0:
         calls.payoff(end, payoffs)
     else:
-        payoffs[:] = np.nan  # equal to nothing: nobody gave up, and the game is not over
+        payoffs[:] = np.nan  # no forfeit, and the game is not over: not equal to any value
     return {
         "plies": len(states) - 1,
         "scores": scores.tolist(),

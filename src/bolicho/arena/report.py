@@ -1,4 +1,4 @@
-"""The page of a run: `index.html`."""
+"""Report of a run: `index.html`."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from bolicho.arena.standings import (
 
 
 def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> None:
-    """Write the page of a run from its `result.json` and `made.json`."""
+    """Write the report of a run from its `result.json` and `made.json`."""
     agents = result["agents"]
     page = Page(run_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
     page.facts(facts(result, made))

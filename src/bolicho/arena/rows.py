@@ -1,29 +1,29 @@
-"""Games as rows of Parquet files: written by the run, read by the statistics, replayed by anyone.
+"""Games as rows of Parquet files.
 
-`games.parquet` has one row per game, sorted, the same bytes whoever played it:
+`games.parquet` has one row per game, sorted; its bytes do not depend on the processes that played:
 
 ==========  ==============================================================================
-`row`       its number, from 0
-`pairing`   who meets: the number in `Experiment.pairings()`
+`row`       number of the game, from 0
+`pairing`   index in `Experiment.pairings()`
 `deal`      the number of the deal; every pairing plays the same deals
-`rotation`  by how many seats everybody moved on; seat 0 opens (in Truco it is the first mão)
+`rotation`  number of seats that all agents moved on; seat 0 opens (in Truco it is the first mão)
 `seed`      of the deal
 `agents`    by seat, as specs
 `scores`    by seat
 `payoffs`   by seat
-`plies`     how many actions were chosen
-`first`     the seat that had the first decision
+`plies`     number of chosen actions
+`first`     the seat of the first decision
 `forfeit`   the seat that forfeited, or null
-`reason`    why, in one sentence, or null
+`reason`    reason of the forfeit in one sentence, or null
 `actions`   as numbers, in order; `row_record` has them as text, `Game.describe` their names where these are fixed
-`did`       by seat and behaviour (`Kind.behaviours`, in that order): how often, of how many chances
+`did`       by seat and behaviour (in the order of `Kind.behaviours`): number of times, number of chances
 ==========  ==============================================================================
 
-What differs from run to run stands in `timing.parquet`, one row per game: by seat the number of
-`decisions`, the `seconds` they took together and the `slowest` of them.
+`timing.parquet` holds the values that differ from run to run, one row per game: by seat the number of
+`decisions`, their total `seconds` and the `slowest` of them.
 
-A part of a run that grows has all these columns but `row`: which row a game will be depends on how many deals are
-asked for, and more may be.
+A part of an unfinished run has all these columns except `row`, which depends on the number of deals: a later call
+may add deals.
 """
 
 import glob
@@ -52,11 +52,11 @@ from bolicho.store.file_checksums import SUMS, damaged, is_sealed, sealed_name
 
 EXPERIMENT, IDENTITY, GAMES, TIMING = "experiment.toml", "identity.json", "games.parquet", "timing.parquet"
 RESULT, MADE, PAGE = "result.json", "made.json", "index.html"
-PLAYED = (EXPERIMENT, IDENTITY, GAMES, TIMING)  # what only playing makes
-MADE_OF_IT = (RESULT, MADE, PAGE)  # what can be made again of the games
+PLAYED = (EXPERIMENT, IDENTITY, GAMES, TIMING)  # results of playing
+MADE_OF_IT = (RESULT, MADE, PAGE)  # derived from the games, can be written again
 
-PARTS = "parts"  # the folder of what a run that grows has finished
-PART = ".parquet"  # how its files end
+PARTS = "parts"  # folder of the finished tasks of an unfinished run
+PART = ".parquet"  # suffix of its files
 
 _BY_GAME: dict[str, Any] = {
     "pairing": np.int32,
@@ -67,7 +67,7 @@ _BY_GAME: dict[str, Any] = {
     "first": np.int32,
     "forfeit": np.int32,
 }
-_BY_SEAT: dict[str, tuple[Any, str]] = {  # in memory, and in a file
+_BY_SEAT: dict[str, tuple[Any, str]] = {  # type in memory, and in a file
     "agents": (object, "VARCHAR[]"),
     "scores": (np.int64, "BIGINT[]"),
     "payoffs": (np.float64, "DOUBLE[]"),
@@ -83,14 +83,14 @@ Row = dict[str, Any]
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A database in memory, of one thread so that it writes the same bytes every time."""
+    """Open a database in memory, with one thread so that it writes the same bytes every time."""
     database = duckdb.connect()
     database.execute("SET threads = 1")
     return database
 
 
 def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
-    """A game as a row: `place` is its row, pairing, deal, rotation and seed."""
+    """Return a game as a row: `place` is its row, pairing, deal, rotation and seed."""
     forfeit, reason = outcome.forfeit or (-1, None)
     return {
         **place,
@@ -101,7 +101,7 @@ def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
         "first": -1 if outcome.first is None else outcome.first,
         "forfeit": forfeit,
         "reason": reason,
-        "actions": outcome.actions,  # to replay by; whoever does adds what players `did`
+        "actions": outcome.actions,  # `replay.check_rows` adds `did` from them
         "decisions": outcome.decisions,
         "seconds": outcome.seconds,
         "slowest": outcome.slowest,
@@ -109,7 +109,7 @@ def make_row(outcome: Outcome, agents: Sequence[str], **place: int) -> Row:
 
 
 def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[Row]) -> None:
-    """Write some games."""
+    """Write games as a part, without `row`."""
     columns = {name: np.array([row[name] for row in rows], kind) for name, kind in _BY_GAME.items()}
     columns["reason"] = np.array([row["reason"] for row in rows], object)
     columns["actions"] = np.fromiter((row["actions"] for row in rows), object, len(rows))  # each of its own length
@@ -130,19 +130,19 @@ def write_part(database: duckdb.DuckDBPyConnection, path: Path, rows: Sequence[R
 
 
 def _nested(cells: Iterator[str], shape: tuple[int, ...]) -> str:
-    """Columns, in order, as lists of that shape in SQL."""
+    """Return columns, in order, as nested lists of a shape in SQL."""
     return f"[{', '.join(_nested(cells, shape[1:]) for _ in range(shape[0]))}]" if shape else next(cells)
 
 
 def keep_part(database: duckdb.DuckDBPyConnection, folder: Path, task: Task, owner: str, rows: Sequence[Row]) -> None:
-    """Write the games of a task as a part of the run `owner`, whole or not at all, its checksum in its name."""
+    """Write the games of a task atomically as a part of the run `owner`, with the checksum in the file name."""
     with _sealed(folder, task, owner) as beside:
         write_part(database, beside, rows)
 
 
 @contextmanager
 def _sealed(folder: Path, task: Task, owner: str) -> Iterator[Path]:
-    """A place beside, and what is written there becomes the part of a task."""
+    """Yield a temporary path; the file written there becomes the part of a task."""
     folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f".{task.name}.{os.getpid()}.tmp"
     yield beside
@@ -152,9 +152,9 @@ def _sealed(folder: Path, task: Task, owner: str) -> Iterator[Path]:
 
 
 def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
-    """Return the parts that are as they were written; other files are removed, with a notice on stderr.
+    """Return the parts whose checksums match; remove other files, with a notice on stderr.
 
-    What is no file (a folder, a pipe, a dangling link) is skipped with a notice, and stays.
+    Skip a path that is no file (a folder, a pipe, a dangling link), with a notice.
     """
     parts = {}
     for path in sorted(folder.glob(f"*{PART}")):
@@ -172,7 +172,7 @@ def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
 def merge_parts(
     database: duckdb.DuckDBPyConnection, parts: Iterable[Path], folder: Path, experiment: Experiment
 ) -> None:
-    """Make `timing.parquet` and, last, `games.parquet` of all the parts."""
+    """Merge all parts into `timing.parquet` and, last, `games.parquet`."""
     files = _literal([glob.escape(str(part)) for part in parts])
     row = _row(experiment.duplicates, experiment.make_game().seats)
     for columns, name in ((_TIMING_COLUMNS, TIMING), (_GAME_COLUMNS, GAMES)):
@@ -181,7 +181,7 @@ def merge_parts(
 
 
 def split_games(database: duckdb.DuckDBPyConnection, folder: Path, owner: str, experiment: Experiment) -> None:
-    """Make parts of a finished run's tables again, one for each pairing, so that more deals can be added."""
+    """Split the tables of a finished run into parts, one for each pairing, so that deals can be added."""
     games, timing = (_literal(glob.escape(str(folder / name))) for name in (GAMES, TIMING))
     for pairing in range(len(experiment.pairings())):
         with _sealed(folder / PARTS, Task(pairing, 0, experiment.duplicates), owner) as beside:
@@ -195,7 +195,7 @@ def split_games(database: duckdb.DuckDBPyConnection, folder: Path, owner: str, e
 
 
 def _row(duplicates: int, seats: int) -> str:
-    """The number of a game's row, in SQL."""
+    """Return the row number of a game, in SQL."""
     return f"((pairing::BIGINT * {duplicates} + deal) * {seats} + rotation)"
 
 
@@ -204,7 +204,7 @@ def _copy(database: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
 
 
 def _literal(value: str | list[str]) -> str:
-    """A text, or a list of them, in SQL."""
+    """Return a string, or a list of strings, as a literal in SQL."""
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"
     return "'" + value.replace("'", "''") + "'"
@@ -214,12 +214,12 @@ def _literal(value: str | list[str]) -> str:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether all of a run was played, and all is there that is made of it."""
+    """Return whether all games of a run were played and all derived files exist."""
     return all((folder / name).is_file() for name in (*PLAYED, *MADE_OF_IT, SUMS))
 
 
 def begun_in(folder: Path) -> Experiment | None:
-    """Return the experiment that a folder was begun with, or None where no run was begun."""
+    """Return the experiment that a folder was begun with, or None if no run was begun."""
     path = folder / EXPERIMENT
     try:
         text = read_bytes(path).decode()
@@ -231,7 +231,7 @@ def begun_in(folder: Path) -> Experiment | None:
 
 
 def read_identity(folder: Path) -> dict[str, str | None] | None:
-    """Return the identity that a run was begun with (see `identity`), or None where there is none."""
+    """Return the identity that a run was begun with (see `identity`), or None if there is none."""
     path = folder / IDENTITY
     try:
         found = json.loads(read_bytes(path))
@@ -245,9 +245,10 @@ def read_identity(folder: Path) -> dict[str, str | None] | None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Delete the temporary files that killed writers left; only for the process that has locked the folder.
+    """Delete temporary files of killed processes; only the process that has locked the folder may call this.
 
-    Hidden files of a run (`.lock`, `.asked.toml`) are written without the lock, so theirs (`..asked.toml.*.tmp`) stay.
+    Hidden files (`.lock`, `.asked.toml`) are written without the lock, so keep their temporary files
+    (`..asked.toml.*.tmp`).
     """
     for path in (*folder.glob(".[!.]*.tmp"), *(folder / PARTS).glob(".*.tmp")):
         if path.is_file() or path.is_symlink():
@@ -255,7 +256,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def demand_whole(folder: Path, names: Sequence[str]) -> None:
-    """Refuse a folder in which a file is not as it was written, with what to do about it."""
+    """Raise `BadInput` with a remedy if the checksum of a file differs."""
     for name in damaged(folder, names):
         remedy = (
             "delete that file, and the same command makes it again from the games"
@@ -267,9 +268,9 @@ def demand_whole(folder: Path, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Games:
-    """The games of a run as arrays over (pairing, deal, rotation) and, where it says so, seat."""
+    """The games of a run as arrays over (pairing, deal, rotation) and, where marked, seat."""
 
-    seated: NDArray[np.int64]  # (pairing, rotation, seat): the number of the agent
+    seated: NDArray[np.int64]  # (pairing, rotation, seat): index of the agent
     scores: NDArray[np.int64]  # by seat
     payoffs: NDArray[np.float64]  # by seat
     plies: NDArray[np.int64]  # -1: not played yet
@@ -280,16 +281,16 @@ class Games:
 
     @property
     def played(self) -> NDArray[np.bool_]:
-        """Whether each pairing has played each deal, in every rotation: of a run under way not all have."""
+        """By (pairing, deal): whether the deal was played in every rotation; in an unfinished run some were not."""
         return np.asarray((self.plies >= 0).all(axis=-1))
 
 
 _READ = {GAMES: ("scores", "payoffs", "plies", "forfeit"), TIMING: ("decisions", "seconds", "slowest")}
-"""What is read of which file; a part has all of it."""
+"""Columns read from each file; a part has all of them."""
 
 
 def no_games(experiment: Experiment) -> Games:
-    """The games of a run of which none was played yet."""
+    """Return the arrays of a run before its first game."""
     seats = experiment.make_game().seats
     pairings = experiment.pairings()
     shape = (len(pairings), experiment.duplicates, seats)
@@ -307,7 +308,7 @@ def no_games(experiment: Experiment) -> Games:
 
 
 def put_games(games: Games, parts: Sequence[Path]) -> int:
-    """Put what parts say of games into their places; how many games that were."""
+    """Copy the games of parts into the arrays; return the number of games."""
     return _put(games, parts, (*_READ[GAMES], *_READ[TIMING]), _row(*games.plies.shape[1:]))
 
 
@@ -328,7 +329,7 @@ def _put(games: Games, files: Sequence[Path], names: Sequence[str], row: str) ->
 
 
 def read_games(folder: Path, experiment: Experiment) -> Games:
-    """The games of a finished run."""
+    """Read the games of a finished run."""
     games = no_games(experiment)
     for file, names in _READ.items():
         count = _put(games, [folder / file], names, "row")
@@ -338,7 +339,7 @@ def read_games(folder: Path, experiment: Experiment) -> Games:
 
 
 def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
-    """The first forfeits of a run: row, agent, seat and reason."""
+    """Return the first forfeits of a run: row, agent, seat and reason."""
     query = """SELECT row, agents[forfeit + 1], forfeit, reason FROM read_parquet(?)
                WHERE forfeit IS NOT NULL ORDER BY row LIMIT ?"""
     found = connect().execute(query, [glob.escape(str(folder / GAMES)), most]).fetchall()
@@ -346,7 +347,7 @@ def read_forfeits(folder: Path, most: int) -> list[dict[str, Any]]:
 
 
 def first_forfeit(parts: Sequence[Path], deals: int) -> dict[str, Any] | None:
-    """Return the first forfeit among so many deals of parts: its agent, deal, rotation, seat and reason."""
+    """Return the first forfeit in the first `deals` deals of parts: its agent, deal, rotation, seat and reason."""
     query = """SELECT agents[forfeit + 1], deal, rotation, forfeit, reason FROM read_parquet(?)
                WHERE forfeit IS NOT NULL AND deal < ? ORDER BY deal, pairing, rotation LIMIT 1"""
     found = connect().execute(query, [[glob.escape(str(part)) for part in parts], deals]).fetchone()
@@ -354,7 +355,7 @@ def first_forfeit(parts: Sequence[Path], deals: int) -> dict[str, Any] | None:
 
 
 def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
-    """What players did in a finished run: over (agent, behaviour, deal), how often and of how many chances."""
+    """Return the behaviours in a finished run, over (agent, behaviour, deal): number of times and of chances."""
     game = experiment.make_game()
     count = len(game.kind.behaviours)
     out = np.zeros((len(experiment.agents), count, experiment.duplicates, 2), np.int64)
@@ -371,7 +372,9 @@ def read_behaviours(folder: Path, experiment: Experiment) -> NDArray[np.int64]:
         who = np.array([experiment.agents.index(agent) for agent in found["agent"]], np.int64)
         for b in range(count):
             for k in range(2):
-                out[who, b, found["deal"], k] += np.asarray(found[f"it_{b}_{k}"])  # an agent and a deal come once
+                out[who, b, found["deal"], k] += np.asarray(
+                    found[f"it_{b}_{k}"]
+                )  # each (agent, deal) occurs once, so += adds every row
     return out
 
 
@@ -382,7 +385,7 @@ def _record(experiment: Experiment, seed: int, agents: list[str], actions: list[
 
 
 def _texts(game: Game, seed: int, actions: list[Any]) -> list[str]:
-    """Return the actions of a game as records write them, as a run of format 1 has them already."""
+    """Return the actions of a game as text; runs of format 1 already store them so."""
     if actions and isinstance(actions[0], str):
         return actions
     states = retrace(game, seed, actions)
@@ -395,7 +398,7 @@ def _texts(game: Game, seed: int, actions: list[Any]) -> list[str]:
 
 
 def row_record(folder: Path | str, row: int) -> dict[str, Any]:
-    """One game of a finished run as a record that replays: `bolicho.replay(row_record("runs/x", 17))`."""
+    """Return one game of a finished run as a record: `bolicho.replay(row_record("runs/x", 17))`."""
     path = Path(folder) / GAMES
     if not path.is_file() or not (Path(folder) / SUMS).is_file():
         raise BadInput(f"{str(folder)!r} holds no finished run (no {GAMES}, or no {SUMS})")
@@ -408,7 +411,7 @@ def row_record(folder: Path | str, row: int) -> dict[str, Any]:
 
 
 def find_record(experiment: Experiment, files: Sequence[Path], row: int) -> dict[str, Any] | None:
-    """The game of a row as a record, if files of a run hold it."""
+    """Return the game of a row as a record, or None if the files do not hold it."""
     number = _row(experiment.duplicates, experiment.make_game().seats)
     query = f"SELECT seed, agents, actions FROM read_parquet(?) WHERE {number} = ?"
     found = connect().execute(query, [[glob.escape(str(file)) for file in files], row]).fetchone()
@@ -421,7 +424,7 @@ _LISTED = "pairing, deal, rotation, agents, scores, payoffs, plies, forfeit, rea
 def list_games(
     experiment: Experiment, files: Sequence[Path], agents: Sequence[str] = (), start: int = 0, most: int = 50
 ) -> list[Row]:
-    """The games from a row on in which all of these agents sat, in order, without their actions."""
+    """Return the games from a row on in which all of these agents played, in order, without their actions."""
     number = _row(experiment.duplicates, experiment.make_game().seats)
     query = f"""SELECT {number} AS number, {_LISTED} FROM read_parquet(?)
                 WHERE number >= ? AND list_has_all(agents, ?::VARCHAR[]) ORDER BY number LIMIT ?"""
@@ -431,14 +434,14 @@ def list_games(
 
 
 def write_csv(folder: Path, path: Path) -> None:
-    """All games of a finished run as CSV."""
+    """Write all games of a finished run as CSV."""
     source = _literal(glob.escape(str(folder / GAMES)))
     query = f"SELECT row, {_GAME_COLUMNS} FROM read_parquet({source}) ORDER BY row"
     connect().execute(f"COPY ({query}) TO {_literal(str(path))} (FORMAT csv)")
 
 
 def count_games(files: Sequence[Path]) -> int:
-    """How many games files hold."""
+    """Return the number of games in files."""
     query = "SELECT sum(num_rows) FROM parquet_file_metadata(?)"
     (count,) = connect().execute(query, [[glob.escape(str(file)) for file in files]]).fetchone() or (0,)
     return int(count)

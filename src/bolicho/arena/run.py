@@ -1,17 +1,17 @@
-"""Play an experiment: in parallel, resumable, with the same result whoever does the work.
+"""Parallel, resumable runs of an experiment, with results that do not depend on the processes that play.
 
-Games are played in tasks, each some deals of one pairing.  What a finished task brings is replayed
-(see `replay`) and written at once as one Parquet file, whole or not at all and with its checksum, so a
-run that was stopped, killed or lost a worker plays only what is missing.  At the end the folder holds
+A task is some deals of one pairing.  The games of a finished task are replayed (see `replay`) and written
+atomically as one Parquet file with its checksum, so a run that was stopped or killed, or lost a worker
+process, plays only the missing games.  The folder of a finished run holds
 
-`experiment.toml`   the experiment, exactly
-`identity.json`     the code and the files that were played (see `identity`)
+`experiment.toml`   the experiment
+`identity.json`     the code and the files that the games depend on (see `identity`)
 `games.parquet`     every game, replayable (see `rows`)
-`timing.parquet`    what every game took
+`timing.parquet`    the times of every game
 `result.json`       standings, ratings, pairs (see `summary`); the same bytes every time
-`made.json`         when, where and by which command it was made, and what decisions took
-`index.html`        all of it for people
-`SHA256SUMS`        the checksums of all these, for `sha256sum -c` and for whoever reads them here
+`made.json`         date, machine and command of the run, and the times of decisions
+`index.html`        the report
+`SHA256SUMS`        the checksums of all these files, for `sha256sum -c` and for `read_run`
 """
 
 import json
@@ -82,13 +82,13 @@ from bolicho.store.file_checksums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
-PATIENCE = 3  # how often in a row workers may die with nothing finished
-QUIET_SECONDS = 2.0  # what is faster shows no progress
+PATIENCE = 3  # consecutive crashes of worker processes without a finished task
+QUIET_SECONDS = 2.0  # a faster run shows no progress bar
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: its folder, what was played and what came of it."""
+    """A finished run: its folder, experiment and result."""
 
     folder: Path
     experiment: Experiment
@@ -109,27 +109,29 @@ def run(
     command: str | None = None,
     cluster: str | None = None,
 ) -> Run:
-    """Play `experiment` into the folder `out` with `jobs` processes of this machine (None: all cores).
+    """Play `experiment` into the folder `out` with `jobs` processes on this machine (None: all cores).
 
-    A folder that already holds part of the same experiment is finished, a finished one is read; where it holds fewer
-    deals than are asked for, only the others are played, and the bytes are those of all at once.  One
-    made by another experiment, with other code or from other files, is refused with what differs, and
-    so is one where another run is at work.  `command` is what the report says made it.  With the address of a Dask
-    scheduler as `cluster` its workers play, and this process replays and writes.
+    If the folder holds part of the same experiment, play the rest; if it is finished, read it; if it has fewer deals,
+    play the others: the files are the same bytes as those of one run.  Raise `BadInput` for a folder of another
+    experiment, other code or other files, naming the difference, and for a folder locked by another run.
+    The report shows `command`.  With the address of a Dask scheduler as `cluster`, its workers play, and this process
+    replays and writes.
 
-    SIGTERM and SIGHUP stop a run as Ctrl-C does; what is finished is kept, and no process stays behind,
-    not even when this one is killed.  A joblib backend set elsewhere (threads, a cluster) changes nothing.
+    SIGTERM and SIGHUP stop a run as Ctrl-C does; finished tasks are kept, and all child processes end, even if
+    this process is killed.  A joblib backend set elsewhere (threads, a cluster) has no effect.
     """
     if jobs is not None and jobs < 1:
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
-    met = [look_at(experiment, spec) for spec in experiment.agents]  # who cannot be made fails here, in one sentence
+    met = [
+        look_at(experiment, spec) for spec in experiment.agents
+    ]  # raises `BadInput` for an agent that cannot be made
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     asked = with_seed(experiment, folder)
     begun = _check_place(folder, asked, now)
     if begun != asked or not is_finished(folder) or (folder / PARTS).exists():
         with sole_writer(folder):
-            asked = with_seed(experiment, folder)  # another may have begun here meanwhile
+            asked = with_seed(experiment, folder)  # another process may have begun a run before the lock was taken
             claim(folder, asked, now)
             if not is_finished(folder):
                 _finish(folder, asked, now, modules, jobs, command, [each.traits for each in met], cluster)
@@ -139,7 +141,7 @@ def run(
 
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
-    """Lock a folder against other runs, and remove what killed writers left there."""
+    """Lock a folder against other runs, and remove temporary files of killed processes."""
     with alone(folder) as is_locked:
         if is_locked:
             remove_leftovers(folder)
@@ -156,10 +158,10 @@ def _finish(
     found: Sequence[Traits],
     cluster: str | None,
 ) -> None:
-    """Play what is missing, and write what is to be made of the games."""
+    """Play the missing games, and write the files derived from the games."""
     start = time.perf_counter()
     played = 0
-    if (folder / SUMS).exists():  # games that are whole; some of what is made of them is missing
+    if (folder / SUMS).exists():  # the games are complete; some derived files are missing
         demand_whole(folder, PLAYED)
     else:
         there = None if cluster is None else Cluster(cluster, identities.digest(now), identities.authors(modules))
@@ -176,17 +178,17 @@ def _finish(
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "jobs": jobs or joblib.cpu_count(),
         "seconds": round(time.perf_counter() - start, 3),
-        "played": played,  # the rest was there from before
+        "played": played,  # without the games of earlier calls
         **_machine(),
     }
     _conclude(folder, experiment, identities.digest(now), made, found)
 
 
 def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, jobs: int | None = 1) -> Run | None:
-    """Play the share `number` (from 1) of `count` of an experiment into a folder where others play the rest.
+    """Play the shard `number` (from 1) of `count` of an experiment into a folder shared with the other shards.
 
-    Whoever is last puts all together, and has the finished run; the others have None.  Where nobody was (two ended at
-    the same moment, or a drive was slow to tell), `run` does it.
+    The last shard to end merges all parts and returns the finished run; the others return None.  If no shard merged
+    (two ended at the same moment, or a network drive was slow), `run` merges the parts.
     """
     if not 1 <= number <= count <= MOST_SHARDS:
         raise BadInput(f"a shard is K/N, with K from 1 to N and N at most {MOST_SHARDS}; not {number}/{count}")
@@ -204,7 +206,7 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     found = [each.traits for each in met]
     owner, cut = identities.owner(experiment, now), max(TASKS_WANTED, TASKS_A_SHARD * count)
     with among_others(folder):
-        claim(folder, experiment, now)  # by all of them, with the same bytes
+        claim(folder, experiment, now)  # every shard writes the same bytes
         play_missing(experiment, folder, jobs, owner, found, cut=cut, share=slice(number - 1, None, count))
         for name in identities.edited(now, modules):
             raise BadInput(f"{name} was changed while the shard was under way; delete {str(folder)!r} and play again")
@@ -215,18 +217,18 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     for pause in _PAUSES:
         try:
             return run(experiment, folder, jobs)
-        except Busy:  # another is still looking, or puts it together already
+        except Busy:  # another shard holds the lock: it still plays, or it merges
             time.sleep(pause)
     return None
 
 
 MOST_SHARDS = 10_000
 TASKS_A_SHARD = 4
-_PAUSES = (0.2, 0.5, 1.0, 0.0)  # seconds between tries to be the one who puts shards together
+_PAUSES = (0.2, 0.5, 1.0, 0.0)  # seconds between attempts to merge the shards
 
 
 def read_run(folder: Path | str) -> Run:
-    """A run that is finished, as it was written."""
+    """Read a finished run."""
     folder = Path(folder)
     if not all((folder / name).is_file() for name in (RESULT, MADE, SUMS)):
         raise BadInput(f"{str(folder)!r} holds no finished run (no {RESULT}, or no {SUMS})")
@@ -240,12 +242,12 @@ def read_run(folder: Path | str) -> Run:
 
 
 def plays_apart(experiment: Experiment, spec: str) -> bool:
-    """Whether an agent's code is loaded and asked in a process of its own only; Windows has no such processes."""
+    """Return whether an agent's code is loaded only in a separate process; there are none on Windows."""
     return os.name == "posix" and not experiment.trust and not has_house_code(spec)
 
 
 def look_at(experiment: Experiment, spec: str) -> subprocess_agent.Description:
-    """What an agent is, decided once and for the whole run, and what it consists of."""
+    """Return the traits of an agent, fixed for the whole run, and the modules and files it consists of."""
     game = experiment.make_game()
     if plays_apart(experiment, spec):
         return subprocess_agent.describe(spec, game)
@@ -253,7 +255,7 @@ def look_at(experiment: Experiment, spec: str) -> subprocess_agent.Description:
 
 
 def with_seed(experiment: Experiment, folder: Path) -> Experiment:
-    """The experiment with a seed: its own, the one drawn when the folder was begun, or a new one."""
+    """Return the experiment with a seed: its own, the one drawn when the folder was begun, or a new one."""
     if experiment.seed is not None:
         return experiment
     begun = begun_in(folder)
@@ -261,10 +263,10 @@ def with_seed(experiment: Experiment, folder: Path) -> Experiment:
 
 
 def _check_place(folder: Path, experiment: Experiment, now: Identity) -> Experiment | None:
-    """Compare an experiment, its seed included, with the one that a folder was begun with; nothing is written.
+    """Compare an experiment, its seed included, with the one that a folder was begun with; write nothing.
 
-    Return that one: the same or, with fewer deals, one that this extends.  None for a folder to begin in: an empty one,
-    or one where a run was killed before its experiment was written.  `BadInput` for any other folder.
+    Return the earlier experiment: equal, or one with fewer deals that the new one extends.  Return None for an empty
+    folder, or one where a run was killed before its experiment was written.  Raise `BadInput` for any other folder.
     """
     made = begun_in(folder)
     if made is None:
@@ -305,14 +307,14 @@ def _check_unused(folder: Path) -> None:
 
 
 def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
-    """Make the folder this run's, or see that it is: another may have come first.
+    """Write the experiment and its identity to the folder, unless another process already did.
 
-    Of a finished run with fewer deals the games become parts again, of which both runs could go on, so that it does
-    not matter when this is interrupted.
+    Split the games of a finished run with fewer deals into parts again.  Both experiments can be resumed from these
+    parts, so an interruption at any point is safe.
     """
     made = _check_place(folder, experiment, now)
     for name in (*PLAYED, *MADE_OF_IT, SUMS):
-        check_place(folder / name)  # before games are played that could not be written
+        check_place(folder / name)  # fail before any game is played
     if made is None:
         write_text_atomic(folder / IDENTITY, identities.write(now))
     elif made == experiment:
@@ -323,12 +325,12 @@ def claim(folder: Path, experiment: Experiment, now: Identity) -> None:
         (folder / SUMS).unlink()
     write_text_atomic(folder / EXPERIMENT, f"# bolicho {bolicho.__version__}\nformat = {RUN}\n" + experiment.to_toml())
     for name in (*MADE_OF_IT, GAMES, TIMING):
-        (folder / name).unlink(missing_ok=True)  # of fewer deals
+        (folder / name).unlink(missing_ok=True)  # files of the run with fewer deals
 
 
 def _conclude(folder: Path, experiment: Experiment, code: str, made: dict[str, Any], found: Sequence[Traits]) -> None:
-    """Everything that is made of the games; the checksums last, since they say that all is done."""
-    from bolicho.arena.report import write_report  # drawing is slow to import, and workers do not draw
+    """Write all files derived from the games; the checksums last, since they mark a run as finished."""
+    from bolicho.arena.report import write_report  # matplotlib is slow to import, and worker processes do not need it
 
     games = read_games(folder, experiment)
     result = summarise(experiment, games, folder, code, found)
@@ -353,10 +355,10 @@ def play_missing(
     share: slice = slice(None),
     there: Cluster | None = None,
 ) -> tuple[list[Path], int]:
-    """Play all deals that are in no part yet, in about `cut` tasks; the parts, and how many games were played.
+    """Play all deals that are in no part yet, in about `cut` tasks; return the parts and the number of games played.
 
-    A caller with a `bar` of its own also says what is kept when it is stopped.  Of a `share` of all tasks only
-    those are played, and only their parts are counted.  With a cluster `there` its workers play.
+    A caller that passes a `bar` also prints the notice of a stopped run.  `share` restricts play and the count of
+    parts to a slice of all tasks.  With a cluster `there`, its workers play.
     """
     game = experiment.make_game()
     pairings = experiment.pairings()
@@ -396,7 +398,7 @@ def play_missing(
                         f"what is written to {str(folder / PARTS)!r} does not stay as it was; use another disk"
                     )
         except KeyboardInterrupt as stop:
-            with suppress(OSError):  # the terminal may be gone
+            with suppress(OSError):  # the terminal may be closed
                 if bar is None:
                     print(
                         f"Stopped.  {kept} of {experiment.num_games} games are kept in {str(folder)!r}; "
@@ -426,7 +428,7 @@ def _work(
     found: Sequence[Traits],
     there: Cluster | None,
 ) -> Iterator[tuple[Task, list[Row]]]:
-    """What the tasks bring, in the order they are finished."""
+    """Yield each task and its rows, in the order of completion."""
     if there is not None:
         return work_there(there, experiment, missing, found)
     parallel = joblib.Parallel(
@@ -439,17 +441,17 @@ def _work(
 
 
 def _play_for(parent: int, experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
-    """Play a task for the process that asked for it, and only while that one is there."""
+    """Play a task in a worker process that ends with its parent."""
     end_with(parent)
     return play_task(experiment, task, found)
 
 
 def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
-    """Play some deals of one pairing in every rotation.  What a worker runs.
+    """Play some deals of one pairing in every rotation, in a worker process.
 
-    No object sees a deal twice: an agent is made anew for every game, and one that learns for every
-    rotation, which it plays from the first deal to the last.  Where an agent is not the house's, one rotation is played
-    after the other, each in its own order of deals, and by processes that have not seen these deals.
+    No object sees a deal twice: an agent is made anew for every game, a learning agent for every rotation, which it
+    plays from the first deal to the last.  With external agents, rotations are played one after the other, each in its
+    own order of deals, and by processes that have not seen these deals.
     """
     assert experiment.seed is not None
     game = experiment.make_game()
@@ -494,7 +496,7 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
 def _player(
     experiment: Experiment, game: Game, spec: str, deals: range, found: Traits
 ) -> Callable[[], Agent] | ExternalAgent:
-    """An agent for a rotation of these deals, as the loop wants it; one that learns is made once for all games."""
+    """Return the agent of a rotation of these deals for the loop; a learning agent is made once for all games."""
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
         process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
@@ -507,7 +509,7 @@ def _player(
 
 
 def _machine() -> dict[str, Any]:
-    """Where it runs: what the time measured depends on."""
+    """Return the machine and versions that measured times depend on."""
     import numba
     import numpy
 

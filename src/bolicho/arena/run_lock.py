@@ -1,4 +1,4 @@
-"""One run at a time in a folder, and no process left behind."""
+"""Locks of run folders, and clean ends of processes."""
 
 import os
 import signal
@@ -19,22 +19,22 @@ except ImportError:  # not a POSIX system
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
-LOOK_EVERY = 0.2  # seconds between two looks at the parent
+LOOK_EVERY = 0.2  # seconds between two checks of the parent
 
 
 class Busy(BadInput):
-    """Somebody else is at work there."""
+    """Another process holds the lock of the folder."""
 
 
 @contextmanager
 def _held(folder: Path, shared: bool, busy: Callable[[str], str]) -> Iterator[IO[str] | None]:
-    """Hold the lock of a folder, or raise `Busy`; None where there are no locks, and then nothing is refused."""
+    """Hold the lock of a folder, or raise `Busy`; yield None without any lock if the system has none."""
     if fcntl is None:
         yield None
         return
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / LOCK
-    check_place(path)  # to open a pipe would wait for a reader
+    check_place(path)  # opening a pipe would block
     while True:
         with path.open("a+") as file:
             locked: IO[str] | None = file
@@ -43,7 +43,7 @@ def _held(folder: Path, shared: bool, busy: Callable[[str], str]) -> Iterator[IO
             except BlockingIOError:
                 file.seek(0)
                 raise Busy(busy(file.read().strip() or "unknown")) from None
-            except OSError:  # a drive without locks
+            except OSError:  # a file system without locks
                 locked = None
             if locked and not _is_at(file, path):  # its holder ended and removed it while this process opened it
                 continue
@@ -61,11 +61,10 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[bool]:
-    """Refuse to work in a folder where another run is at work; yield whether the folder is locked.
+    """Lock a folder exclusively, or raise `Busy`; yield whether the folder is locked.
 
-    The system gives the lock back when the process ends, however it ends.  Where there are no such
-    locks (Windows, some network drives) nobody is refused: two runs in one folder are then the
-    user's to avoid.
+    The system releases the lock at any end of the process.  Without such locks (Windows, some network drives) nothing
+    is refused: the user must then avoid two runs in one folder.
     """
 
     def busy(process: str) -> str:
@@ -82,12 +81,12 @@ def alone(folder: Path) -> Iterator[bool]:
             file.write(f"{os.getpid()}\n")
             file.flush()
             yield True
-        (folder / LOCK).unlink(missing_ok=True)  # all is done here: who comes now finds that out
+        (folder / LOCK).unlink(missing_ok=True)  # a process that locks the folder next finds the finished run
 
 
 @contextmanager
 def among_others(folder: Path) -> Iterator[None]:
-    """Work in a folder where others play other shares, and nobody who wants to be `alone` there."""
+    """Lock a folder together with other shards, or raise `Busy` if a process holds it `alone`."""
     with _held(
         folder, True, lambda process: f"a whole run is at work in {str(folder)!r} (process {process}); wait for its end"
     ):
@@ -95,10 +94,10 @@ def among_others(folder: Path) -> Iterator[None]:
 
 
 def at_work(folder: Path) -> bool:
-    """Whether a run is at work in a folder, of whomever; asked without being in its way.
+    """Return whether a run of any process is at work in a folder, without disturbing it.
 
-    The lock is tried only while the process that wrote it is there: who comes to go on with a run that was stopped
-    finds nobody's hand on it.
+    The lock is tried only while the process named in it exists, so that the try cannot collide with a process that
+    resumes a stopped run.
     """
     if fcntl is None:
         return False
@@ -110,7 +109,7 @@ def at_work(folder: Path) -> bool:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except (OSError, BadInput):  # no run was ever here, the lock is no file, or a drive without locks
+    except (OSError, BadInput):  # no lock, the lock is no regular file, or a file system without locks
         return False
     return False
 
@@ -120,13 +119,13 @@ def _is_there(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # a process of another user
         return True
     return True
 
 
 class Left(KeyboardInterrupt):
-    """Somebody told the process to end: the same as Ctrl-C, by another signal."""
+    """The process received a signal to end: like Ctrl-C, with its signal number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.strsignal(number))
@@ -135,7 +134,7 @@ class Left(KeyboardInterrupt):
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Inside, SIGTERM and SIGHUP raise `Left`, so that whoever is told to end leaves in good order."""
+    """Raise `Left` on SIGTERM and SIGHUP inside, so that the process cleans up before it ends."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -146,7 +145,7 @@ def leaving() -> Iterator[None]:
     before = {}
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to be left alone
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             before[number] = signal.signal(number, leave)
     try:
         yield
@@ -159,7 +158,7 @@ _watched: set[int] = set()
 
 
 def end_with(parent: int) -> None:
-    """In a process that `parent` has started: end at once when the parent is no more, whatever is going on."""
+    """In a child process of `parent`, start a thread that ends this process when the parent ends."""
     if os.getpid() == parent or parent in _watched or os.getppid() != parent:
         return
     _watched.add(parent)

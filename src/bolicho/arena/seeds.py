@@ -1,9 +1,9 @@
-"""Where the chance of a run comes from.
+"""Seeds of runs, deals and agents.
 
-A run has one seed.  Given by hand it is a number, and whoever knows or guesses it knows every deal.  So
-where somebody's own agent plays and no seed is given, 128 bits are drawn, and SHA-256 makes of them, under
-labels of their own, the seed of each deal and the luck of the agents: from what an agent is handed, neither the
-other stream nor the run's seed can be computed.  The house's own agents do not try, and have a fixed seed.
+A run has one seed.  A given seed is a number; code that knows or guesses it knows every deal.  So if an external
+agent plays and no seed is given, the run draws 128 bits, and SHA-256 derives from them, with separate labels, the
+seed of each deal and the luck of the agents: an agent can compute neither the other stream nor the run's seed from
+its own luck.  Runs of built-in agents alone have a fixed seed.
 """
 
 import hashlib
@@ -14,34 +14,34 @@ from collections.abc import Iterable
 from bolicho.agents.meet import deal_seed
 
 HOUSE_SEED = 1
-"""Of a run in which only the house's own agents play."""
+"""Seed of a run of built-in agents alone."""
 
 Seed = int | str
-"""A number, or what `draw_seed` drew."""
+"""A number, or a text from `draw_seed`."""
 
 _DRAWN = re.compile(r"drawn:[0-9a-f]{32}")
 
 
 def draw_seed() -> str:
-    """A seed that nobody can guess."""
+    """Draw a seed that cannot be guessed."""
     return f"drawn:{secrets.token_hex(16)}"
 
 
 def is_drawn(seed: object) -> bool:
-    """Whether a seed was drawn by a run, and not given."""
+    """Return whether a seed was drawn by a run, and not given."""
     return isinstance(seed, str) and _DRAWN.fullmatch(seed) is not None
 
 
 def luck(seed: Seed, deal: int) -> Seed:
-    """What seeds the agents' generators in a deal of a run: of a given number the deal's own seed, as ever."""
+    """Return the seed of the agents' generators in a deal; for a given run seed it is the seed of the deal."""
     return f"{seed} {deal}" if is_drawn(seed) else deal_seed(seed, deal)
 
 
 def shuffled(deals: Iterable[int], seed: Seed, rotation: int) -> list[int]:
-    """Return deals in the order of play of a rotation, so that places in it do not link two rotations of a deal."""
+    """Return deals in the order of play of a rotation, so that positions do not link two rotations of a deal."""
     return sorted(deals, key=lambda deal: hashlib.sha256(f"{seed} {deal} {rotation} order".encode()).digest())
 
 
 def as_number(seed: Seed) -> int:
-    """A seed for who wants a number."""
+    """Return a seed as a number."""
     return int(seed.removeprefix("drawn:"), 16) if isinstance(seed, str) else seed

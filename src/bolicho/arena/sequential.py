@@ -1,18 +1,18 @@
-"""Tests that stop as soon as they know, and what may be said of the numbers then.  Pure functions on arrays.
+"""Sequential tests, and estimates after them.  Pure functions on arrays.
 
-The unit is the deal, played in every rotation (for two seats a pair of mirrored games); what is tested is the mean of
-a unit: the share of wins, or the payoff.  H0 says that the mean is `low`, H1 that it is `high`.  After every unit the
-generalised likelihood ratio of the two is looked at, as in fastchess and Fishtest: the likelihood of what was seen
-under the best distribution of that mean, here a normal one of any variance.  Wald's limits make looking harmless: H1
-is taken for true with probability `alpha` at most where the mean is `low` or less, H0 with probability `beta` at most
-where it is `high` or more, but for what is approximate about that (tests/arena/test_sequential.py measures it).
+The unit is the deal, played in every rotation (for two seats a pair of mirrored games); the test is on the mean of a
+unit: the share of wins, or the payoff.  H0: the mean is `low`.  H1: the mean is `high`.  After every unit the test
+computes the generalised likelihood ratio of the two, as fastchess and Fishtest do: each likelihood is that of the
+data under the best distribution with that mean, here a normal one of any variance.  Wald's limits bound the errors of
+repeated looks: H1 is accepted with probability `alpha` at most if the mean is `low` or less, H0 with probability
+`beta` at most if it is `high` or more, up to the approximation (tests/arena/test_sequential.py measures it).
 
-A test that stops when it has seen enough stops, on average, at a moment that flatters the winner.  So the estimate is
-not the mean that was seen but the mean under which seeing less or more is equally likely, and its 95% interval ends
-where seeing less, or more, has a probability of 2.5%.  "Seeing less" is: this test, stopped after as many units at the
-latest, ends with a lower mean.  For normal units that probability falls as the mean rises, whatever the rule to stop
-(Emerson and Fleming 1990), so estimate and interval exist for every outcome; it is computed look by look (Armitage,
-McPherson and Rowe 1969) with the limits of this test, the number of units before its first look, and the overshoot.
+The sample mean of a stopped test is biased in favour of the winner.  So the estimate is the true mean under which a
+lower and a higher sample mean are equally likely, and its 95% interval ends where one of them has a probability of
+2.5%.  A "lower sample mean" is that of this test, stopped after the same number of units at the latest.  For normal
+units its probability falls as the true mean rises, for every stopping rule (Emerson and Fleming 1990), so estimate
+and interval exist for every outcome; it is computed look by look (Armitage, McPherson and Rowe 1969) with the limits
+of this test, the number of units before its first look, and the overshoot.
 """
 
 import math
@@ -26,12 +26,12 @@ from bolicho import stats
 from bolicho.errors import BadInput
 from bolicho.stats import Estimate, Floats
 
-OVERSHOOT = 0.5826  # standard deviations: by how much a sum of normal steps passes a limit on average (Siegmund 1985)
+OVERSHOOT = 0.5826  # standard deviations: mean excess of a sum of normal steps over a limit (Siegmund 1985)
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Two hypotheses about a mean, and how often one may be taken for the other."""
+    """Two hypotheses about a mean, and the error probabilities of their test."""
 
     low: float
     high: float
@@ -47,7 +47,7 @@ class Bounds:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The logarithms of the likelihood ratio at which H0 and H1 are accepted (Wald)."""
+        """Log likelihood ratios at which H0 and H1 are accepted (Wald)."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     @property
@@ -56,22 +56,22 @@ class Bounds:
 
 
 def elo_share(elo: float) -> float:
-    """The share of wins that so many points of Elo are."""
+    """Convert points of Elo to a share of wins."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def share_elo(share: float) -> float:
-    """The points of Elo that a share of wins is; infinite for all or nothing."""
+    """Convert a share of wins to points of Elo; infinite for 0 and 1."""
     if not 0 < share < 1:
         return math.copysign(math.inf, share - 0.5)
     return -400 * math.log10(1 / share - 1)
 
 
 def log_ratios(units: ArrayLike, bounds: Bounds, reach: float | None = None) -> Floats:
-    """The logarithm of the likelihood ratio of H1 to H0 after each unit (the last axis).
+    """Return the log likelihood ratio of H1 to H0 after each unit (the last axis).
 
-    Two imaginary units, as far above and below the middle as units go, enter the variance, so that a few that are
-    alike prove nothing.  How far that is (`reach`) is known of shares; of payoffs it is the furthest seen so far.
+    The variance includes two imaginary units at the largest distance above and below the middle, so that a few equal
+    units decide nothing.  This distance (`reach`) is known for shares; for payoffs it is the largest one so far.
     """
     units = np.asarray(units, np.float64)
     count = np.arange(1, units.shape[-1] + 1)
@@ -85,7 +85,7 @@ def log_ratios(units: ArrayLike, bounds: Bounds, reach: float | None = None) -> 
 
 
 def stops(ratios: Floats, bounds: Bounds, least: int = 1) -> tuple[int, str | None]:
-    """After how many units, `least` or more, a test stops, and with which verdict; all and None where it does not."""
+    """Return the number of units (`least` or more) at which a test stops, and its verdict; all and None without one."""
     lower, upper = bounds.limits
     found = least - 1 + np.flatnonzero((ratios[least - 1 :] <= lower) | (ratios[least - 1 :] >= upper))
     if not len(found):
@@ -96,17 +96,17 @@ def stops(ratios: Floats, bounds: Bounds, least: int = 1) -> tuple[int, str | No
 
 # --- Estimates after a test ---------------------------------------------------------------------
 
-MOST_LOOKS = 64  # a longer test is computed as if it looked this often: the overshoot accounts for looks in between
+MOST_LOOKS = 64  # looks in the computation of a longer test: the overshoot accounts for those between
 SPACING = 0.25  # of the grid of sums, in standard deviations of the step from look to look
-WIDTH = 6.0  # standard deviations beyond which a normal step is left out
-NEGLIGIBLE = 1e-12  # probability of a point of the grid that is left out
+WIDTH = 6.0  # standard deviations at which a normal step is truncated
+NEGLIGIBLE = 1e-12  # probability below which points of the grid are dropped
 
 
 def estimate(units: ArrayLike, bounds: Bounds, reach: float | None = None, least: int = 1) -> Estimate:
-    """Estimate the mean of the units that a test saw before it stopped, with or without a verdict.
+    """Estimate the mean from the units of a test that stopped, with or without a verdict.
 
-    The value is median-unbiased.  `reach` and `least` are those of the test (`log_ratios`, `stops`); where `reach` is
-    known, units are shares from 0 to 1.
+    The value is median-unbiased.  `reach` and `least` are those of the test (`log_ratios`, `stops`); if `reach` is
+    given, units are shares from 0 to 1.
     """
     units = np.asarray(units, np.float64)
     if len(units) < 2 or _deviation(units, bounds, reach) == 0:
@@ -120,7 +120,7 @@ def estimate(units: ArrayLike, bounds: Bounds, reach: float | None = None, least
 
 
 def superiority(units: ArrayLike, bounds: Bounds, even: float, reach: float | None = None, least: int = 1) -> float:
-    """Return the probability that an agent with the mean `even` does worse than this: the likelihood of superiority."""
+    """Return the probability that an agent with the mean `even` scores lower: the likelihood of superiority."""
     units = np.asarray(units, np.float64)
     if len(units) < 2 or _deviation(units, bounds, reach) == 0:
         return 0.5
@@ -145,22 +145,23 @@ def _furthest(units: Floats, bounds: Bounds, reach: float | None) -> float:
 
 
 def _student_factor(count: int) -> float:
-    """Return how much further Student's interval reaches than the normal one: the deviation is estimated too."""
+    """Return the ratio of Student's interval to the normal one, since the deviation is estimated too."""
     return stats.t_quantile(count - 1) / stats.t_quantile(math.inf)
 
 
 def _share_below(units: Floats, bounds: Bounds, reach: float | None, least: int) -> Callable[[float], float]:
-    """Return a function: the probability to see a lower mean where the true one is so many standard errors below this.
+    """Return the probability of a lower mean as a function of the true mean's distance below this one.
 
-    A forward recursion over the looks of the test gives the density of sums that are still undecided.  It runs once,
-    with the mean that was seen as the true one; the likelihood ratio turns its result into that for any other mean.
+    The distance is in standard errors.  A forward recursion over the looks of the test gives the density of the
+    undecided sums.  It runs once, with the sample mean as the true one; the likelihood ratio converts its result to any
+    other mean.
     """
     count, deviation = len(units), _deviation(units, bounds, reach)
     drift = float(units.mean() - bounds.middle) / deviation
     times = _looks(count, least)
     steps = np.diff(times, prepend=0)
     spacing = SPACING * math.sqrt(float(steps.min()))
-    undecided: Floats = np.ones(1)  # probabilities of the sums (first + i) * spacing, less what is expected
+    undecided: Floats = np.ones(1)  # probabilities of the sums (first + i) * spacing, minus their expectation
     first = 0
     ends: list[tuple[Floats, ...]] = []
     for look, (time, step) in enumerate(zip(times.tolist(), steps.tolist(), strict=True)):
@@ -189,7 +190,7 @@ def _share_below(units: Floats, bounds: Bounds, reach: float | None, least: int)
     def below(errors: float) -> float:
         shift = -errors / math.sqrt(count)
         chances_there = chances * np.exp(np.minimum(shift * at - when * shift**2 / 2, _LARGE))
-        if errors < 0:  # the smaller of the two probabilities is the one that is computed without loss
+        if errors < 0:  # compute the smaller of the two probabilities, without cancellation
             return min(1.0, float(chances_there @ (1 - higher)))
         return max(0.0, 1 - float(chances_there @ higher))
 
@@ -200,15 +201,15 @@ _LARGE = 500.0  # an exponent whose exponential is finite
 
 
 def _looks(count: int, least: int) -> NDArray[np.int64]:
-    """Return after how many units a test that ended after `count` looked: from `least` on always, or often enough."""
+    """Return the numbers of units at which a test of `count` units looked, `least` or more; about `MOST_LOOKS`."""
     first = min(count, max(least, count // MOST_LOOKS))
     return np.unique(np.rint(np.linspace(first, count, min(MOST_LOOKS, count - first) + 1)).astype(np.int64))
 
 
 def _deciding_means(limit: float, count: int, bounds: Bounds, variance: float) -> tuple[float, float]:
-    """Return between which distances of the mean from the middle the log ratio after `count` units is beyond `limit`.
+    """Return the range of distances of the mean from the middle with a log ratio after `count` units beyond `limit`.
 
-    The log ratio is not monotone: a mean far away from both bounds tells little between them (see `log_ratios`).
+    The log ratio is not monotone: a mean far from both bounds discriminates little between them (see `log_ratios`).
     """
     half, reach = (bounds.high - bounds.low) / 2, abs(limit) / count
     if reach > _LARGE or (half / math.sinh(reach)) ** 2 <= variance:
@@ -218,12 +219,12 @@ def _deciding_means(limit: float, count: int, bounds: Bounds, variance: float) -
 
 
 def _part_above(points: Floats, edge: float, spacing: float) -> Floats:
-    """Return which part of the cell around each point of a grid lies above an edge."""
+    """Return the part of the cell around each point of a grid that lies above an edge."""
     return np.asarray(np.clip((points - edge) / spacing + 0.5, 0, 1))
 
 
 def _errors_where(below: Callable[[float], float], share: float) -> float:
-    """Return how many standard errors below the mean that was seen the true one has to be for that probability."""
+    """Return the distance of the true mean below the sample mean, in standard errors, that gives that probability."""
     from scipy.optimize import brentq  # type: ignore[import-untyped]  # slow to import
 
     for reach in (4.0, 8.0, 16.0, 32.0):

@@ -12,21 +12,21 @@ from bolicho.arena.summary import pair_rates
 from bolicho.stats import Estimate
 
 SEAT_NAMES = {"truco": ("mão", "pé")}
-"""What the seats of a game are called; in Truco by who is which in the first hand of a match."""
+"""Names of a game's seats; in Truco those of the first hand of a match."""
 
 
-# --- Words --------------------------------------------------------------------------------------
+# --- Sentences ----------------------------------------------------------------------------------
 
 
 def run_title(result: dict[str, Any]) -> str:
-    """Title of a run."""
+    """Return the title of a run."""
     agents = [row["agent"] for row in result["agents"]]
     games = f"{result['games']:,} games of {result['game']}"
     return f"{' and '.join(agents)}: {games}" if len(agents) <= 2 else f"{len(agents)} agents, {games}"
 
 
 def facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
-    """Facts about a run, for the head of its page."""
+    """Return facts about a run, for the head of its page."""
     rules = ", ".join(f"{name} = {json.dumps(value)}" for name, value in result["rules"].items())
     limit = result["move_limit"]
     return {
@@ -46,7 +46,7 @@ def facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
 
 
 def _seed(result: dict[str, Any]) -> Cell:
-    """The seed and where it comes from."""
+    """Return the seed and its origin."""
     seed = result["seed"]
     if is_drawn(seed):
         return Cell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
@@ -56,28 +56,28 @@ def _seed(result: dict[str, Any]) -> Cell:
 
 
 def _marks(row: dict[str, Any]) -> str:
-    """What must be known of an agent wherever it is named."""
+    """Return the traits that every mention of an agent shows."""
     return ", ".join(word for word, is_so in (("oracle", row["oracle"]), ("learns", row["learns"])) if is_so)
 
 
 def agent_cells(result: dict[str, Any]) -> dict[str, Cell]:
-    """Every agent as the tables name it."""
+    """Return the cell of each agent in tables."""
     return {row["agent"]: Cell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
 
 
 def label(row: dict[str, Any]) -> str:
-    """An agent as the figures name it."""
+    """Return the label of an agent in figures."""
     return f"{row['agent']} ({_marks(row)})" if _marks(row) else str(row["agent"])
 
 
 def _work_done(result: dict[str, Any], made: dict[str, Any]) -> str:
-    """How many games the time was for, where a run was resumed."""
+    """Return the number of processes and, for a resumed run, the number of games that the time covers."""
     at_once = f"{made['jobs']} at a time"
     return at_once if made["played"] == result["games"] else f"{at_once}, for the last {made['played']:,} games"
 
 
 def headline(result: dict[str, Any]) -> str:
-    """What the run says, in a sentence or two: by payoff where games are about more than winning."""
+    """Return the result in one or two sentences: by payoff if games differ in their stakes."""
     agents = result["agents"]
     if len(agents) == 1:
         return f"**{agents[0]['agent']}** played against itself."
@@ -98,12 +98,12 @@ def headline(result: dict[str, Any]) -> str:
 
 
 def is_by_payoff(result: dict[str, Any]) -> bool:
-    """Whether the games were about more than winning."""
+    """Return whether the ranking is by payoff."""
     return bool(result["ranked_by"] == "payoff")
 
 
 def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
-    """Whether the best is so beyond chance, by its estimate of that name."""
+    """Return a sentence on whether the interval of the best agent's estimate `key` overlaps with others."""
     best, *others = (Estimate.read(row[key]) for row in agents)
     if not all(one.has_interval for one in (best, *others)):
         return "Too few games were played to say how sure that is."
@@ -127,7 +127,7 @@ MARGINS_CAPTION = (
 
 
 def standings_caption(result: dict[str, Any]) -> str:
-    """How to read the standings, and by what they are ranked."""
+    """Return the caption of the standings: how to read them, and the order of the ranking."""
     chance = "" if result["seats"] == 2 else f"  Chance alone is {100 / result['seats']:.1f}%."
     words = f"Intervals hold 95% and take the deal as the unit, since the games of a deal share its cards.{chance}"
     if is_by_payoff(result):
@@ -151,19 +151,19 @@ REMOTE = (
 
 
 def is_remote(specs: Iterable[str]) -> bool:
-    """Return whether a server that the run does not control decides for one of these agents."""
+    """Return whether an external server decides for one of these agents."""
     return any(map(is_elsewhere, specs))
 
 
 def seat_names(result: dict[str, Any]) -> Sequence[str]:
-    """Names of the game's seats."""
+    """Return the names of the game's seats."""
     names = [f"seat {seat}" for seat in range(result["seats"])]
     known = SEAT_NAMES.get(result["game"], ())
     return [f"{name} ({known[seat]})" if seat < len(known) else name for seat, name in enumerate(names)]
 
 
 def seats_caption(result: dict[str, Any]) -> str:
-    """Caption of the figure of seats."""
+    """Return the caption of the figure of seats."""
     words = "Share of games won from each seat, with 95% intervals."
     if result["game"] in SEAT_NAMES:
         words += "  The name of a seat is what it is in the first hand of a match."
@@ -174,7 +174,7 @@ def seats_caption(result: dict[str, Any]) -> str:
 
 
 def percent_number(x: float) -> str:
-    """A share in percent, without the sign."""
+    """Return a share in percent, without the percent sign."""
     return f"{100 * x:.1f}"
 
 
@@ -187,7 +187,7 @@ def _signed(x: float) -> str:
 
 
 def _between(estimate: Estimate, show: Callable[[float], str]) -> str:
-    """The interval in brackets, where there is one."""
+    """Return the interval in brackets, or nothing if there is none."""
     return f"[{show(estimate.low)}, {show(estimate.high)}]" if estimate.has_interval else ""
 
 
@@ -197,12 +197,12 @@ def _estimate(written: Mapping[str, float | None], show: Callable[[float], str],
 
 
 def _count(wins: float) -> str:
-    """A number of wins, whole unless some were shared."""
+    """Return a number of wins, without decimals unless ties were shared."""
     return f"{wins:,}" if wins == int(wins) else f"{wins:,.1f}"
 
 
 def _seconds(seconds: float) -> str:
-    """A time in the unit that suits it."""
+    """Return a time in a unit of its size."""
     for size, unit, factor in ((1e-3, "µs", 1e6), (1, "ms", 1e3), (120, "s", 1)):
         if seconds < size:
             return f"{seconds * factor:.3g} {unit}"
@@ -214,7 +214,7 @@ def _seconds(seconds: float) -> str:
 
 
 def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """The standings, best first."""
+    """Return the rows of the standings, best first."""
     rows = []
     for place, row in enumerate(result["agents"], 1):
         shown: dict[str, Value] = {
@@ -233,7 +233,7 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def standings_html(result: dict[str, Any]) -> str:
-    """The standings and who beat whom, as tables for a notebook."""
+    """Return the standings and the win rates of pairs, as tables for a notebook."""
     page = Page("")
     page.table(standings_rows(result), f"{run_title(result)}, {result['duplicates']:,} deals a pairing")
     page.table(cross_rows(result), "Won against each of the others, in per cent", dense=True)
@@ -241,14 +241,14 @@ def standings_html(result: dict[str, Any]) -> str:
 
 
 def cross_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """Win rates of each agent against each other."""
+    """Return the win rates of each agent against each other."""
     games = {frozenset((pair["agent"], pair["against"])): pair["games"] for pair in result["pairs"]}
     cells = {pair: _cross_cell(*pair, rate, games[frozenset(pair)]) for pair, rate in pair_rates(result).items()}
     return _matrix(result, cells)
 
 
 def payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """Mean payoffs of each agent against each other."""
+    """Return the mean payoffs of each agent against each other."""
     told = {}
     for pair in result["pairs"]:
         told[pair["agent"], pair["against"]] = Estimate.read(pair["payoff"]), pair["games"]
@@ -264,7 +264,7 @@ def payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[dict[str, Value]]:
-    """A row and a column for each agent, in the order of the standings."""
+    """Return a row and a column for each agent, in the order of the standings."""
     names = [row["agent"] for row in result["agents"]]
     rows: list[dict[str, Value]] = []
     for place, name in enumerate(names, 1):
@@ -278,12 +278,12 @@ def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[
 def _cross_cell(one: str, other: str, rate: Estimate, games: int) -> Cell:
     value = rate.value
     title = f"{one} against {other}: {_percent(rate)} {_between(rate, percent_number)} of {games:,} games"
-    heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # small differences should be seen
+    heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # make small differences visible
     return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
 
 
 def margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """Margins of wins and defeats by agent."""
+    """Return the margins of wins and losses by agent."""
     return [
         {
             "agent": agent_cells(result)[row["agent"]],
@@ -295,14 +295,14 @@ def margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """Win rates by agent and seat."""
+    """Return the win rates by agent and seat."""
     rows = []
     for row in result["agents"]:
         shown: dict[str, Value] = {"agent": agent_cells(result)[row["agent"]]}
         for name, seat in zip(seat_names(result), row["seats"], strict=True):
             shown[f"won from {name}"] = _estimate(seat["rate"], percent_number, "%")
         first, wins = row["seats"][0]["wins"], row["wins"]
-        if result["seats"] == 2:  # the figure that studies of Truco give
+        if result["seats"] == 2:  # studies of Truco report this number
             shown[f"of its wins from {seat_names(result)[0]}"] = (
                 Cell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
                 if wins
@@ -313,7 +313,7 @@ def seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
-    """A row for each agent, a column for each behaviour; who never had the chance has no share."""
+    """Return a row for each agent and a column for each behaviour; without chances there is no share."""
     rows = []
     for agent in result["agents"]:
         row: dict[str, Value] = {"agent": agent_cells(result)[agent["agent"]]}
@@ -330,7 +330,7 @@ def behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
 
 
 def behaviours_told(result: dict[str, Any]) -> str:
-    """What each share is of."""
+    """Return the denominators of the shares."""
     return "Shares: " + "; ".join(f"**{each['name']}**, of {each['of']}" for each in result["behaviours"]) + "."
 
 
@@ -338,7 +338,7 @@ BEHAVIOURS_CAPTION = "Counted in all games, by replaying them.  Point at a cell 
 
 
 def timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, Value]]:
-    """Times of decisions by agent."""
+    """Return the times of decisions by agent."""
     ordered = sorted(made["timing"], key=lambda row: -row["mean"])
     return [
         {

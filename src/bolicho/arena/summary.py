@@ -1,25 +1,25 @@
-"""What came of a run, as the numbers of `result.json` and `made.json`.
+"""Statistics of a run: the numbers of `result.json` and `made.json`.
 
-`result.json` depends on the games alone:
+`result.json` depends only on the games:
 
-`ranked_by`  `wins`, or `payoff` where games are won by more or less and payoffs say how much
-`agents`     the standings, best first: `oracle`, `learns`, `house` (what it is, decided before the first game),
+`ranked_by`  `wins`, or `payoff` if payoffs carry more than wins and losses
+`agents`     the standings, best first: the traits `oracle`, `learns`, `house` (fixed before the first game),
              `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
-             others), `seats` (games, wins and rate by seat) and `forfeits`; a forfeit is a defeat.  To
-             who forfeits it is worth the lowest payoff of the run; it is left out of the others'
-             payoffs and of all point differences, whose scale it does not have
-`pairs`      for every two agents that met: how often `agent` did better than `against`, its mean
+             others), `seats` (games, wins and rate by seat) and `forfeits`.  A forfeit is a loss: the
+             forfeiting agent gets the lowest payoff of the run; the other agents' payoffs and all
+             point differences, which have another scale, leave the game out
+`pairs`      for every two agents that met: `wins` and `rate` of `agent` against `against`, its mean
              `payoff` in these games and that of the other (`payoff_against`)
-`behaviours` what the game counts of what players do: its `name`, of what it is a share (`of`), and for each of the
+`behaviours` behaviours that the game counts: `name`, denominator of the share (`of`), and for each of the
              `agents` the `times`, the `chances` and their `share`
 `forfeits`   the first ones, with row, seat and reason
 
-An estimate is `{"value", "low", "high"}` with a 95% interval, null where the games do not tell.
+An estimate is `{"value", "low", "high"}` with a 95% interval, null if undefined.
 
-Of a run under way there is the same table (`so_far`): two agents are compared on those deals that all pairings with
-both have played, an agent's own rate is of the deals that all its pairings have; the rest, ratings included, is of all
-that was played.  Until every agent has a rate, they stand in the order of their ratings.
+An unfinished run has the same table (`so_far`): two agents are compared on the deals that all pairings with both have
+played, an agent's rate uses the deals that all its pairings have played; the rest, ratings included, uses all games.
+Until every agent has a rate, the agents are ordered by rating.
 """
 
 import math
@@ -43,7 +43,7 @@ FORFEITS_LISTED = 50
 
 
 def summarise(experiment: Experiment, games: Games, folder: Path, code: str, found: Sequence[Traits]) -> dict[str, Any]:
-    """The content of `result.json`; `code` names the code that was played."""
+    """Return the content of `result.json`; `code` is the digest of the run's identity."""
     table = so_far(experiment, games)
     known = {name: asdict(traits) for name, traits in zip(experiment.agents, found, strict=True)}
     return {
@@ -63,7 +63,7 @@ def summarise(experiment: Experiment, games: Games, folder: Path, code: str, fou
 
 
 def about(experiment: Experiment) -> dict[str, Any]:
-    """What is played."""
+    """Return the game and the settings of an experiment."""
     game = experiment.make_game()
     return {
         "game": experiment.game,
@@ -77,7 +77,7 @@ def about(experiment: Experiment) -> dict[str, Any]:
 
 
 def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
-    """Standings and pairs of the games that were played, all of them or not."""
+    """Return standings and pairs of the games played so far."""
     payoffs = np.where(games.played[..., None, None], games.payoffs, np.nan)
     wins = stats.pair_wins(payoffs, games.seated, len(experiment.agents))
     standings = _standings(experiment, games, wins)
@@ -92,7 +92,7 @@ def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
 
 
 def _order(standings: Sequence[dict[str, Any]], ranked_by: str) -> Callable[[dict[str, Any]], Any]:
-    """What the standings are sorted by."""
+    """Return the sort key of the standings."""
     if any(row["rate"]["value"] is None for row in standings):  # they have not met the same opponents yet
         return lambda row: -row["rating"]["value"]
     return _by_payoff if ranked_by == "payoff" else _by_wins
@@ -108,20 +108,20 @@ def _by_payoff(row: dict[str, Any]) -> Any:
 
 
 def has_stakes(games: Games) -> bool:
-    """Whether some games are worth more than others: then who wins most need not be who gains most."""
+    """Return whether some games are worth more than others, so that wins and payoffs may rank agents differently."""
     payoffs = games.payoffs[_played_out(games)]
-    above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # what it would be worth if only winning counted
+    above = stats.win_shares(payoffs) - 1 / payoffs.shape[-1]  # proportional to the payoff if only wins counted
     scale = (payoffs * above).sum() / max(1e-9, (above**2).sum())
     return not np.allclose(payoffs, scale * above)
 
 
 def _played_out(games: Games) -> NDArray[np.bool_]:
-    """The games that nobody forfeited."""
+    """Return a mask of the games without a forfeit."""
     return np.asarray((games.forfeit < 0) & games.played[..., None])
 
 
 def _payoffs(games: Games) -> tuple[Floats, NDArray[np.bool_]]:
-    """Payoffs by seat and whether they count: a forfeit costs who forfeits as much as anybody lost in this run."""
+    """Return payoffs by seat and a mask of those that count; a forfeit is worth the lowest payoff of the run."""
     loses = games.forfeit[..., None] == np.arange(games.payoffs.shape[-1])
     played_out = np.broadcast_to(_played_out(games)[..., None], games.payoffs.shape)
     lowest = games.payoffs[played_out].min() if played_out.any() else -1.0
@@ -158,12 +158,12 @@ def _standings(experiment: Experiment, games: Games, wins: Floats) -> list[dict[
 
 
 def _whole_deals(games: Games, pairings: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The deals that all of these pairings have played: of a finished run, all."""
+    """Return a mask of the deals that all of these pairings have played; in a finished run, all deals."""
     return np.asarray(games.played[pairings].all(axis=0))
 
 
 def _per_deal(values: NDArray[Any], mine: NDArray[np.bool_]) -> Floats:
-    """The sum, for each deal, over the games and seats where an agent sat."""
+    """Return the sum, for each deal, over the games and seats of an agent."""
     return np.asarray(np.einsum("pdrs,prs->d", values.astype(np.float64), mine.astype(np.float64)))
 
 
@@ -175,7 +175,7 @@ def _rate(shares: Floats, mine: NDArray[np.bool_], whole: NDArray[np.bool_]) -> 
 
 
 def _by_seat(shares: Floats, mine: NDArray[np.bool_], whole: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """How an agent does from each seat; in Truco seat 0 is the mão of the first hand."""
+    """Return an agent's results by seat; in Truco seat 0 is the mão of the first hand."""
     rows = []
     for seat in range(mine.shape[-1]):
         here = mine & (np.arange(mine.shape[-1]) == seat)
@@ -208,7 +208,9 @@ def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str,
                     "games": int((won + lost).sum()),
                     "wins": _tidy(won.sum()),
                     "rate": _json(
-                        stats.rate(won / (won + lost), int(together.sum() * whole.sum()))  # on every deal as many games
+                        stats.rate(
+                            won / (won + lost), int(together.sum() * whole.sum())
+                        )  # every deal has the same number of games
                         if whole.any()
                         else Estimate(math.nan)
                     ),
@@ -222,7 +224,7 @@ def _pairs(experiment: Experiment, games: Games, wins: Floats) -> list[dict[str,
 
 
 def _behaviours(experiment: Experiment, did: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """Every behaviour that anybody had a chance of, in the order of the game."""
+    """Return every behaviour for which an agent had a chance, in the order of the game."""
     rows = []
     for number, (name, of) in enumerate(experiment.make_game().kind.behaviours):
         agents = {}
@@ -239,13 +241,13 @@ def _behaviours(experiment: Experiment, did: NDArray[np.int64]) -> list[dict[str
 
 
 def pair_rates(result: Mapping[str, Any]) -> dict[tuple[str, str], Estimate]:
-    """How often each agent did better than each other it met, both ways round."""
+    """Return the win rate of each agent against each opponent, in both directions."""
     rates = {(pair["agent"], pair["against"]): Estimate.read(pair["rate"]) for pair in result["pairs"]}
     return rates | {(other, one): rate.rest() for (one, other), rate in rates.items()}
 
 
 def timing(experiment: Experiment, games: Games) -> list[dict[str, Any]]:
-    """What a decision of each agent took, in seconds."""
+    """Return the times of decisions of each agent, in seconds."""
     rows = []
     for number, name in enumerate(experiment.agents):
         mine = games.seated == number
@@ -262,6 +264,6 @@ def _json(estimate: Estimate) -> dict[str, float | None]:
 
 
 def _tidy(wins: float) -> float | int:
-    """A count of wins, whole where nothing was shared."""
+    """Return a number of wins, as an int if no tie was shared."""
     wins = round(float(wins), 6)
     return int(wins) if wins == int(wins) else wins

@@ -1,7 +1,7 @@
-"""One game at the terminal: with people or without, told line by line, kept when somebody leaves, resumed.
+"""One game at the terminal, with or without human players: output line by line, saving and resuming.
 
-A resumed game is the game that would have been: its agents decide again everything they had decided,
-so that their luck and their memory are what they were, and the record says what is played.
+A resumed game equals the uninterrupted one: its agents repeat all earlier decisions, which restores their luck
+and memory, while the record gives the actions.
 """
 
 import secrets
@@ -35,36 +35,36 @@ from bolicho.i18n import catalogue as english
 from bolicho.progress import Bar, progress
 
 KEPT = Path("runs") / "games"
-"""Where a game goes that somebody leaves, unless it has a place."""
+"""Folder of games that a human player left, unless a file is named."""
 
 
 @dataclass
 class Sitting:
-    """A game about to be played: the table, who sits there, and where the record goes."""
+    """A game to be played: the table, its agents, and the file of the record."""
 
     table: Table
     agents: list[Agent]
-    seed: int  # of the agents' luck, and of the deal where it was dealt
+    seed: int  # of the agents' luck, and of the deal unless the game is resumed
     file: Path | None  # of the record
-    source: Path | None = None  # the record of what was played before
-    before: int = 0  # actions of it
+    source: Path | None = None  # record of a resumed game
+    before: int = 0  # number of its actions
 
     @property
     def names(self) -> list[str]:
-        """What the seats are called."""
+        """Names of the seats."""
         assert self.table.players is not None
         return seat_names(self.table.players)
 
     @property
     def people(self) -> list[Human]:
-        """Those who play at this terminal."""
+        """Human players at this terminal."""
         agents = (agent.agent if isinstance(agent, Again) else agent for agent in self.agents)
         return [agent for agent in agents if isinstance(agent, Human)]
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an agent did what it did."""
+    """Explanation of one action of an agent."""
 
     ply: int
     seat: int
@@ -72,19 +72,19 @@ class Reason:
     explanation: Explanation
 
     def as_json(self) -> dict[str, Any]:
-        """The reason for programs."""
+        """Return the reason as JSON."""
         why = self.explanation
         sentence = english("en").say(why.sentence)
         return {"ply": self.ply, "seat": self.seat, "action": self.action, "why": sentence, "facts": why.facts}
 
 
-# --- Sitting down ---------------------------------------------------------------------------------
+# --- Making and resuming games --------------------------------------------------------------------
 
 
 def sit(
     name: str, players: list[str], rules: Mapping[str, Any], seed: int | None = None, file: Path | None = None
 ) -> Sitting:
-    """A new game: an agent a seat, a record in `file`; by default another deal every time."""
+    """Return a new game with one agent per seat and its record in `file`; without a seed the deal is random."""
     seed = secrets.randbits(64) if seed is None else seed
     game = make_game(name, **rules)
     if len(players) != game.seats:
@@ -95,7 +95,7 @@ def sit(
 
 
 def resume(source: Path, file: Path | None = None) -> Sitting:
-    """The game of a record where it stopped; it goes on in the same file, or in another."""
+    """Return the game of a record at its last position; it is saved to the same file, or to another."""
     records = list(read_records(source))
     if len(records) != 1:
         raise BadInput(f"{source} holds {len(records)} records; a game is resumed from a file of its own")
@@ -115,7 +115,7 @@ def resume(source: Path, file: Path | None = None) -> Sitting:
 
 
 def _by_seat(table: Table, actions: Iterable[Action]) -> list[list[Action]]:
-    """What each seat chose, in order."""
+    """Return the actions of each seat, in order."""
     chosen: list[list[Action]] = [[] for _ in range(table.game.seats)]
     for action in actions:
         assert table.turn is not None
@@ -125,7 +125,7 @@ def _by_seat(table: Table, actions: Iterable[Action]) -> list[list[Action]]:
 
 
 def _place(file: Path | None) -> Path | None:
-    """A place for a record; refused before the game where nothing can be written."""
+    """Check before the game that a record can be written to a file, and return the file."""
     if file is not None:
         try:
             check_place(file)
@@ -141,7 +141,7 @@ def _place(file: Path | None) -> Path | None:
 
 
 class Again(Agent):
-    """An agent that does again what it did, thinking along, and then goes on."""
+    """An agent that repeats its recorded actions, deciding each again for its memory, and then plays on."""
 
     def __init__(self, agent: Agent, done: Iterable[Action]) -> None:
         self.agent = agent
@@ -167,7 +167,7 @@ class Again(Agent):
 
 
 class AgainOracle(Again):
-    """As `Again`, for an agent that is handed the full state."""
+    """`Again` for an agent that gets the full state."""
 
     oracle = True
 
@@ -178,11 +178,11 @@ class AgainOracle(Again):
 def play_sitting(
     sitting: Sitting, explain: bool, tell: Callable[[str], None], words: Catalogue
 ) -> tuple[Played | None, list[Reason]]:
-    """Play it to its end; None when a person left with `quit`, and the game is kept for another day.
+    """Play a game to its end; return None if a human player left with `quit`, and save the game.
 
-    With no people each line goes to `tell` as it happens, and reasons stand beside their moves.  People
-    are told on their screen what their seats see, and reasons when they help no more.  Ctrl-C keeps
-    the game of people too, and passes.
+    Without human players, pass each line to `tell` during the game, with reasons next to their actions.  Human players
+    see on the screen what their seats may know, and reasons after the hand.  Ctrl-C also saves a game of human players,
+    and is raised again.
     """
     table, people = sitting.table, sitting.people
     for person in people:
@@ -208,16 +208,16 @@ def play_sitting(
 
 
 def keep(sitting: Sitting) -> Path:
-    """Write down a game that stops here; where it is."""
+    """Save an unfinished game; return its file."""
     if sitting.source is not None and sitting.table.ply < sitting.before:
-        return sitting.source  # it knows more of the game than the table does
+        return sitting.source  # the record has more actions than the table
     file = sitting.file or KEPT / f"{sitting.table.game.name}-{sitting.seed}.json"
     write_text_atomic(file, write_record(sitting.table.record()) + "\n")
     return file
 
 
 class _Watching:
-    """Sees every action right after it was played, asks for reasons, and has them told."""
+    """Observer of every action: collects reasons and writes lines to the tellers."""
 
     def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller], words: Catalogue) -> None:
         self.words = words
@@ -244,22 +244,22 @@ class _Watching:
             teller.tell(view, str(action))
         if self.bar is not None:
             self.bar.update(table.ply)
-            if table.ply == self.sitting.before:  # from here on the screen is the player's
+            if table.ply == self.sitting.before:  # the human player uses the screen from here on
                 self.bar.stop()
 
     @contextmanager
     def catching_up(self) -> Iterator[None]:
-        """Show how far a resumed game has come until it is where it stopped."""
+        """Show the progress of a resumed game until it reaches its last position."""
         what, before = self.words.say(Message("terminal.thinking")), self.sitting.before
         with progress(what, before, show=bool(before and self.sitting.people)) as self.bar:
             yield
 
 
-# --- What is said of a game -----------------------------------------------------------------------
+# --- Output ---------------------------------------------------------------------------------------
 
 
 def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> dict[str, Any]:
-    """A game that was played, or kept, for programs."""
+    """Return a game that was played, or saved, as JSON."""
     if played is None:
         return {"players": sitting.table.players, "kept": str(keep(sitting))}
     facts = {"players": sitting.table.players, "seed": sitting.seed, "forfeit": played.forfeit}
@@ -268,7 +268,7 @@ def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> di
 
 
 def ending(sitting: Sitting, played: Played, words: Catalogue) -> list[str]:
-    """How a game ended, for people."""
+    """Return lines on the end of a game."""
     lines = [Message("terminal.ending", points=_points(played.scores), seed=sitting.seed)]
     if played.forfeit:
         lines.insert(0, Message("terminal.forfeit", who=Seat(played.forfeit[0]), why=played.forfeit[1]))
@@ -276,7 +276,7 @@ def ending(sitting: Sitting, played: Played, words: Catalogue) -> list[str]:
 
 
 def standing(table: Table, words: Catalogue) -> list[str]:
-    """Where a record stops, for people."""
+    """Return lines on the last position of a record."""
     names, points = names_of(table, words), _points(table.scores)
     if table.turn is None:
         return [words.say(Message("terminal.over", points=points), names)]
@@ -288,7 +288,7 @@ def standing(table: Table, words: Catalogue) -> list[str]:
 def advised(
     table: Table, player: str, action: Action, why: Explanation | None, words: Catalogue, chosen: Action | None = None
 ) -> list[str]:
-    """What an agent would do where a record stops, and why, for people; what was `chosen` there, if it was another."""
+    """Return lines on an agent's action and its reason in the last position; also a different `chosen` action."""
     assert table.turn is not None
     names = names_of(table, words)
     choice = shown(table, action, words)
@@ -315,7 +315,7 @@ def _points(scores: list[int]) -> Several:
 
 
 def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
-    """The records of a file, or the game of one row of a tournament's folder."""
+    """Return the records of a file, or the game of one row of a tournament's folder."""
     if row is not None:
         from bolicho.arena.run import row_record
 
@@ -326,7 +326,7 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
 
 
 def tell_record(table: Table, tell: Callable[[str], None], words: Catalogue) -> None:
-    """Tell the game of a table from its beginning, line by line."""
+    """Pass the game of a table to `tell` from its beginning, line by line."""
     again = start(table.record())
     teller = Teller(names_of(table, words), tell, words, open=True)
     teller.tell(again.open_view(0))
@@ -336,18 +336,18 @@ def tell_record(table: Table, tell: Callable[[str], None], words: Catalogue) -> 
 
 
 def names_of(table: Table, words: Catalogue) -> list[str]:
-    """What the seats of a table are called."""
+    """Return the names of the seats of a table."""
     seats = [words.say(Message("terminal.seat", number=seat)) for seat in range(table.game.seats)]
     return seat_names(table.players or seats)
 
 
-# --- The agents there are -------------------------------------------------------------------------
+# --- List of agents -------------------------------------------------------------------------------
 
-ROOMY = 100  # columns of a terminal that has room for a table of agents
+ROOMY = 100  # least columns of a terminal for a table of agents
 
 
 def agents_listed(found: Iterable[Entry], width: int) -> RenderableType:
-    """The agents, what they play, what they do and their options: a table, or lines where that would be cramped."""
+    """Return the agents, their games, descriptions and options: as a table, or as lines on a narrow terminal."""
     rows = [
         (
             f"[bold]{entry.name}[/]" + (" [dim](oracle)[/]" if entry.oracle else ""),
@@ -368,5 +368,5 @@ def agents_listed(found: Iterable[Entry], width: int) -> RenderableType:
 
 
 def _agent_lines(name: str, games: str, about: str, options: str) -> list[RenderableType]:
-    """One agent: its name on a line of its own, the rest below."""
+    """Return the lines of one agent: its name, and the rest below."""
     return [f"{name}  [dim]{games}[/]", *(Padding(text, (0, 0, 0, 4)) for text in (about, options) if text)]

@@ -1,4 +1,4 @@
-"""Upgrades of what older versions wrote: databases, run folders, artifacts and records."""
+"""Upgrades of databases, run folders, artifacts and records of older versions."""
 
 import json
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from bolicho.store.artifact import ENDING, load_artifact
 from bolicho.store.parquet import read_parquet
 from bolicho.strict import read_toml
 
-SQLITE = b"SQLite format 3\0"  # how every such file begins
+SQLITE = b"SQLite format 3\0"  # header of every SQLite file
 
 
 def upgrade(place: str, replay: Callable[[dict[str, object]], object]) -> str:
-    """Bring a file, a folder or a database to the current version; say what it is and what was done.
+    """Upgrade a file, a folder or a database to the current version; return a sentence on what it is and what was done.
 
-    `replay` plays a record, of the terminal or of the table in the browser.
+    `replay` replays a record, of the terminal or of the web server.
     """
     path = Path(place)
     if "://" in place:
@@ -46,7 +46,7 @@ def upgrade(place: str, replay: Callable[[dict[str, object]], object]) -> str:
 
 
 def upgrade_database(url: str) -> str:
-    """Upgrade the tables of a database, which must be there."""
+    """Upgrade the tables of an existing database."""
     from bolicho.store.database import open_database
 
     said: list[str] = []
@@ -55,7 +55,7 @@ def upgrade_database(url: str) -> str:
 
 
 def check_run(folder: Path) -> str:
-    """See that a run folder can be read; one that is unfinished goes on with the version that began it only."""
+    """Check that a run folder can be read; an unfinished run can be resumed only with the version that began it."""
     if not (folder / EXPERIMENT).exists():
         raise BadInput(f"{str(folder)!r} holds no run (no {EXPERIMENT})")
     if is_finished(folder):

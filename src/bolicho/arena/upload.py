@@ -1,6 +1,6 @@
-"""Plugin of Dask workers that brings them the modules of agents' authors (see `cluster`).
+"""Plugin of Dask workers with the modules of external agents (see `cluster`).
 
-Needs the extra `cluster`, so only `cluster` imports it, when it has found Dask.
+It needs the extra `cluster`, so only `cluster` imports it, after Dask.
 """
 
 import importlib
@@ -16,10 +16,9 @@ from distributed import WorkerPlugin
 
 
 class Sources(WorkerPlugin):  # type: ignore[misc]
-    """Source files in a folder of their own, at the end of a worker's import path.
+    """Source files in a temporary folder at the end of a worker's import path.
 
-    At the end: a module that the worker has under the same name is found first, and if it differs the worker does not
-    play.
+    At the end, so that a worker's own module of the same name is found first; if it differs the worker does not play.
     """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -27,7 +26,7 @@ class Sources(WorkerPlugin):  # type: ignore[misc]
         self.folder = ""
 
     def setup(self, worker: Any) -> None:
-        """Write the files, and let Python find them."""
+        """Write the files and add their folder to the import path."""
         self.folder = tempfile.mkdtemp(prefix="bolicho-", dir=worker.local_directory)
         for name, data in self.files.items():
             path = Path(self.folder) / name
@@ -37,7 +36,7 @@ class Sources(WorkerPlugin):  # type: ignore[misc]
         importlib.invalidate_caches()
 
     def teardown(self, worker: Any) -> None:
-        """Forget the modules, since the next run may bring another version, and remove the files."""
+        """Unload the modules, since the next run may send another version, and remove the files."""
         with suppress(ValueError):
             sys.path.remove(self.folder)
         for name, module in list(sys.modules.items()):

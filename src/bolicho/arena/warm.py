@@ -1,4 +1,4 @@
-"""Compile ahead of time what games need, by playing: nothing here knows what is compiled."""
+"""Compilation of games and agents ahead of time, by playing them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,24 +16,24 @@ from bolicho.i18n import catalogue
 from bolicho.progress import progress
 
 SEED = 1
-NOBODY = "random"  # who sits in the other seats: quick, and compiles nothing of its own
+NOBODY = "random"  # agent in the other seats: fast, and compiles no code of its own
 PERSON = "human"
 
 
 def house_agents(game: str) -> list[str]:
-    """An agent of the house for each technique that plays a game: those made by one class compile the same."""
+    """Return one built-in agent for each technique that plays a game; agents of one class compile the same code."""
     entries = house_entries()
     techniques = {entry.home: entry.name for entry in reversed(entries) if entry.plays(game) and entry.name != PERSON}
     return sorted(techniques.values(), key=[entry.name for entry in entries].index)
 
 
 def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None:
-    """Play a deal of each game with each of its agents as a tournament does, so that nothing is left to compile.
+    """Play a deal of each game with each of its agents as a tournament does, which compiles their code.
 
-    Where it is `explained`, also as in the terminal, with reasons.  A bar on stderr says what is played.
+    With `explained`, also play it as in the terminal, with reasons.  Show a progress bar on stderr.
     """
     for name in wanted:
-        kind(name)  # an unknown game is said to be unknown before anything is compiled
+        kind(name)  # raises `BadInput` for an unknown game before any compilation
     steps = [(name, spec) for name, specs in wanted.items() for spec in specs]
     with progress("compiling", len(steps)) as bar:
         for name, spec in steps:
@@ -45,7 +45,7 @@ def warm(wanted: Mapping[str, Sequence[str]], *, explained: bool = True) -> None
 
 
 def _play_tournament(name: str, spec: str) -> None:
-    """A deal in every rotation, replayed like what a tournament keeps."""
+    """Play a deal in every rotation, and replay it as a tournament does."""
     experiment = Experiment(name, tuple(dict.fromkeys([spec, NOBODY])), duplicates=1, seed=SEED)
     game = make_game(name)
     task, rows = play_task(experiment, Task(0, first=0, deals=1), [traits(each, game) for each in experiment.agents])

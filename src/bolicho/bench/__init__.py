@@ -1,6 +1,6 @@
-"""Benchmarks: speed as ratios to a peer measured in the same run.
+"""Benchmarks: speed, as ratios to a peer measured in the same run.
 
-Machines are shared and noisy, so ours and the peer take turns for a few rounds and the ratio is
+Machines are shared and noisy, so Bolicho and the peer take turns for a few rounds and the ratio is
 the median over the rounds.  Nothing here is a test.
 """
 
@@ -31,12 +31,12 @@ BENCHES = {
     "web": "bolicho.bench.web:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }
-"""What can be measured, and where."""
+"""Benches by name, as module:function."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured figure, with what was wanted of it."""
+    """One measured figure, with its target."""
 
     name: str
     value: float
@@ -47,7 +47,7 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the wanted value is reached; None where nothing was wanted."""
+        """Whether the target is reached; None without a target."""
         if self.wanted is None:
             return None
         return self.value >= self.wanted if self.at_least else self.value <= self.wanted
@@ -57,7 +57,7 @@ Clock = Callable[[], float]
 
 
 def rate(work: Callable[[], int], seconds: float = SECONDS, clock: Clock = time.perf_counter) -> float:
-    """How much of `work` (which returns how much it did) is done a second of that clock."""
+    """Return the units of `work` per second of the clock; `work` returns the number of units of one call."""
     done, start = 0, clock()
     while (spent := clock() - start) < seconds:
         done += work()
@@ -65,7 +65,7 @@ def rate(work: Callable[[], int], seconds: float = SECONDS, clock: Clock = time.
 
 
 def in_turns(*works: Callable[[], int], rounds: int = ROUNDS, clock: Clock = time.perf_counter) -> list[list[float]]:
-    """The rates of several works measured in turns: a list of rates for each."""
+    """Measure the rates of several works in turns; return a list of rates for each."""
     for work in works:
         work()  # compile, warm up
     measured = [[rate(work, clock=clock) for work in works] for _ in range(rounds)]
@@ -73,12 +73,12 @@ def in_turns(*works: Callable[[], int], rounds: int = ROUNDS, clock: Clock = tim
 
 
 def ratio(ours: list[float], theirs: list[float]) -> float:
-    """The median ratio over the rounds."""
+    """Return the median ratio over the rounds."""
     return median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 def peer(module: str) -> Any:
-    """A library we are compared with; it is in the extra `bench`."""
+    """Import a library of the comparison; it is in the extra `bench`."""
     try:
         return import_module(module)
     except ImportError:
@@ -86,7 +86,7 @@ def peer(module: str) -> Any:
 
 
 def machine() -> str:
-    """The machine in a line."""
+    """Return the machine and the version of Python in a line."""
     return f"{processor_name()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
@@ -104,7 +104,7 @@ def run(names: list[str] | None = None, say: Callable[[str], None] = lambda _: N
 
 
 def as_json(results: dict[str, list[Figure]]) -> dict[str, Any]:
-    """The figures for programs."""
+    """Return the figures as JSON."""
     return {
         "machine": machine(),
         "figures": {

@@ -1,4 +1,4 @@
-"""Tournaments: the loop at a number of tables, and what a process of its own costs an agent written in Python."""
+"""Tournaments: speed of the loop by number of tables, and the cost of a separate process for a Python agent."""
 
 import tempfile
 import time
@@ -23,7 +23,7 @@ ROUNDS = 5
 
 
 class Strongest(Agent):
-    """Plays its strongest card and accepts everything: an agent as people write them, in Python."""
+    """A typical Python agent: plays its strongest card and accepts every raise."""
 
     games = ("truco",)
 
@@ -34,16 +34,16 @@ class Strongest(Agent):
         return max(cards or view.legal, key=view.strength)  # type: ignore[attr-defined]
 
 
-NO_CARD = 15  # the strength of what is no card is this or more
+NO_CARD = 15  # `strength` is this or more for an action that is no card
 
 
 def deals(count: int) -> list[Deal]:
-    """So many games, each deal from both seats."""
+    """Return games, each deal from both seats."""
     return [in_rotation(2, k % 2, deal_seed(1, k // 2), k // 2) for k in range(count)]
 
 
 def games_per_second(players: Sequence[Callable[[], Agent] | ExternalAgent], count: int, tables: int) -> float:
-    """Games of Truco a second of processor time, that of a stranger's process included."""
+    """Return games of Truco per second of processor time, including that of agents' child processes."""
     elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.ExternalAgent)]
     before = sum(process.worked() for process in elsewhere)
     start = time.process_time()
@@ -54,7 +54,7 @@ def games_per_second(players: Sequence[Callable[[], Agent] | ExternalAgent], cou
 
 
 def tournament(duplicates: int) -> float:
-    """Games a second of processor time with everything that a tournament does and writes."""
+    """Return games per second of processor time of a whole tournament, with its files."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
         run(Experiment("truco", STYLES, duplicates=duplicates), Path(folder, "run"))
@@ -62,7 +62,7 @@ def tournament(duplicates: int) -> float:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of the arena."""
+    """Yield the figures of the arena."""
     chosen = game("truco")
     styles = [recipe(style, "truco").maker(chosen) for style in STYLES]
     for tables in (1, 64, 256):

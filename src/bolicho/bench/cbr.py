@@ -27,20 +27,20 @@ from bolicho.bench.compiled.retrieval import retrieve_all
 from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
 
-DECISION = 3  # second card, follows: the high, mid and low card, three cards played, mão, winner: eight attributes
+DECISION = 3  # second card, as the second to play; attributes: high, mid and low card, three played cards, mão, winner
 THRESHOLD, MINIMUM = 980, 5
 QUERIES = 1000
 SIZES = {27_515: 15.0, 1_000_000: 150.0, 10_000_000: 1500.0}
-"""Cases, and the microseconds a query may take."""
+"""Targets in microseconds per query, by number of cases."""
 
-MATCHES = 4  # a policy, for the time of its decisions
+MATCHES = 4  # per policy, for the time of its decisions
 DUPLICATES = 25
 STAGE_ONE = 190 * DUPLICATES * 2  # matches of the first stage (Paulus 2020, section 5.2.1)
-DEALS = 1000  # at a time, from both seats
+DEALS = 1000  # per call, each from both seats
 
 
 def situations(count: int, seed: int) -> NDArray[np.void]:
-    """Random situations of `DECISION`: five different cards of the deck a row, who is mão by lot."""
+    """Return random situations of `DECISION`: five different cards of the deck per row, a random mão."""
     rng = np.random.default_rng(seed)
     rows = np.zeros(count, INSTANCE)
     cards = np.empty((count, 5), np.int8)
@@ -60,7 +60,7 @@ def situations(count: int, seed: int) -> NDArray[np.void]:
 
 
 def queries(count: int, seed: int) -> NDArray[np.void]:
-    """Situations as queries."""
+    """Return random situations as queries."""
     rows, found = situations(count, seed), np.zeros(count, QUERY)
     for name in ("decision", "numeric", "equal"):
         found[name] = rows[name]
@@ -68,7 +68,7 @@ def queries(count: int, seed: int) -> NDArray[np.void]:
 
 
 def exact(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
-    """The exact index, falling threshold included, every case written out; counts queries."""
+    """Exact retrieval with the falling threshold, all cases copied; counts queries."""
     index = build(TRUCO, np.zeros(len(rows), TRUCO.schema.dtype), rows, np.arange(len(rows)))
     scratch = make_scratch(index, TRUCO)
     cases, distances = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
@@ -81,7 +81,7 @@ def exact(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
 
 
 def one_by_one(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
-    """The same, one query a call from Python, as an agent asks; counts queries."""
+    """Exact retrieval with one query per call from Python, as an agent does; counts queries."""
     index = build(TRUCO, np.zeros(len(rows), TRUCO.schema.dtype), rows, np.arange(len(rows)))
     scratch = make_scratch(index, TRUCO)
     cases, distances = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.int64)
@@ -96,9 +96,9 @@ def one_by_one(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], 
 
 
 def ball_tree(rows: NDArray[np.void], asked: NDArray[np.void], at_once: bool) -> Callable[[], int]:
-    """scikit-learn's BallTree with the same falling threshold, all queries in one call or one a call; counts queries.
+    """scikit-learn's BallTree with the same falling threshold, all queries in one call or one per call; counts queries.
 
-    A mismatch costs the whole range: attributes compared by equality become a column a value, each
+    A mismatch costs the whole range: an attribute compared by equality becomes one column per value, each
     half the range wide.
     """
     from sklearn.neighbors import BallTree
@@ -125,7 +125,7 @@ def _columns(rows: NDArray[np.void]) -> NDArray[np.float64]:
 
 
 def cbrkit_query(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[], int]:
-    """The general CBR library (cbrkit 0.14) at the first threshold alone, one query a call; counts queries."""
+    """The general CBR library (cbrkit 0.14) at the first threshold only, one query per call; counts queries."""
     import cbrkit  # type: ignore[import-not-found]
 
     numbers, others = [f"card {j}" for j in range(6)], ["mão", "winner"]
@@ -152,12 +152,12 @@ def cbrkit_query(rows: NDArray[np.void], asked: NDArray[np.void]) -> Callable[[]
 
 
 def decision_times(base: str = "learned") -> dict[str, float]:
-    """Microseconds of a decision, by policy."""
+    """Return the microseconds per decision, by policy."""
     return {policy: microseconds_a_decision("truco", f"{policy}(base={base})", range(MATCHES)) for policy in POLICIES}
 
 
 def seconds_a_match(base: str = "baseline") -> float:
-    """Processor time of a match of the first stage: some of its pairs, on as many deals."""
+    """Return the processor time per match of the first stage: some of its pairs, on as many deals."""
     rng, pairs = np.random.default_rng(1), 8
     start = time.process_time()
     for seed in range(pairs):
@@ -166,11 +166,11 @@ def seconds_a_match(base: str = "baseline") -> float:
     return (time.process_time() - start) / (2 * DUPLICATES * pairs)
 
 
-PAIR = ("pvcnps", "plcnps")  # of the ten best; one draws lots
+PAIR = ("pvcnps", "plcnps")  # of the ten best; one chooses at random
 
 
 def arena_matches() -> Callable[[], int]:
-    """Matches of two agents with the learned base through the loop that plays everything; counts them."""
+    """Matches of two agents with the learned base in `agents.loop`; counts matches."""
     seeds, makers = iter(range(10**9)), [partial(CaseBased, name) for name in PAIR]
 
     def work() -> int:
@@ -180,7 +180,7 @@ def arena_matches() -> Callable[[], int]:
 
 
 def bare_matches() -> Callable[[], int]:
-    """The same players where nothing is around them (`play_bare`): the loop they had to themselves; counts matches."""
+    """Matches of the same players in a bare compiled loop (`play_bare`); counts matches."""
     truco, rng = game("truco"), np.random.default_rng(1)
     players = tuple(CaseBased(name).player(truco) for name in PAIR)
     pool = truco.deal(0).pool
@@ -194,7 +194,7 @@ def bare_matches() -> Callable[[], int]:
 
 
 def self_play_matches() -> Callable[[], int]:
-    """Matches of self-play with the learned base, the hands of one player observed; counts matches."""
+    """Self-play with the learned base, observing the hands of one player; counts matches."""
     index = load_index("learned", TRUCO.game)
     table = SelfPlay(index, TEN_BEST, 1)
     starts = iter(range(0, 10**9, 2 * DEALS))
@@ -207,7 +207,7 @@ def self_play_matches() -> Callable[[], int]:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of the case-based agents."""
+    """Yield the figures of the case-based agents."""
     yield Figure("a case in memory", TRUCO.schema.dtype.itemsize, "bytes", 64, at_least=False)
     asked = queries(QUERIES, 2)
     for size, wanted in SIZES.items():
@@ -241,7 +241,7 @@ def bench() -> Iterator[Figure]:
 
 
 def beside_cbrkit(rows: NDArray[np.void], asked: NDArray[np.void]) -> Iterator[Figure]:
-    """Ours and cbrkit in turns, where it is installed."""
+    """Yield the comparison with cbrkit, if it is installed."""
     if find_spec("cbrkit") is None:
         print("cbrkit is not installed and left out (pip install cbrkit==0.14.2)", file=sys.stderr)
         return

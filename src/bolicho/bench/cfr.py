@@ -1,4 +1,4 @@
-"""Counterfactual regret: exact CFR+ and sampled walks, beside OpenSpiel's solvers in C++ on the same poker games."""
+"""Counterfactual regret: exact CFR+ and external sampling, beside OpenSpiel's C++ solvers on the same poker games."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ from bolicho.games.poker import KUHN, LEDUC
 
 
 class Poker(NamedTuple):
-    """A game that both have, and how much is asked of them."""
+    """A game of both libraries, and the numbers of iterations."""
 
     ours: Game
     theirs: str  # its name in OpenSpiel
@@ -41,20 +41,20 @@ GAMES = {
 }
 DOMINOES = game("dominoes", highest=2, hand=2)
 PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
-"""External sampling as OpenSpiel has it: iterations weigh alike, regrets may fall as low as they will."""
+"""External sampling as in OpenSpiel: equal weights of iterations, no lower limit of regrets."""
 
 HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
 TARGET = 24
 SLICE = 1_000
 SEEDS = (1, 2, 3)
-BESIDE, MATCHES, TURNS = "balanced", 10, 5  # whose decisions are timed beside those of cfr, in how many matches
+BESIDE, MATCHES, TURNS = "balanced", 10, 5  # agent of the comparison with cfr; matches per round, rounds
 
 
 # --- CFR+ ---------------------------------------------------------------------------------------
 
 
 def solved(chosen: Game, iterations: int) -> tuple[float, float]:
-    """The value to seat 0 and the exploitability that CFR+ comes to, the tree unfolded first."""
+    """Build the tree and run CFR+; return the value to seat 0 and the exploitability."""
     solver = Solver(Whole(chosen))
     solver.iterate(iterations)
     found = solver.solution()
@@ -62,7 +62,7 @@ def solved(chosen: Game, iterations: int) -> tuple[float, float]:
 
 
 def solved_by_openspiel(name: str, iterations: int) -> tuple[float, float]:
-    """The same by OpenSpiel."""
+    """Run OpenSpiel's CFR+; return the value to seat 0 and the exploitability."""
     pyspiel = peer("pyspiel")
     chosen = pyspiel.load_game(name)
     solver = pyspiel.CFRPlusSolver(chosen)
@@ -74,7 +74,7 @@ def solved_by_openspiel(name: str, iterations: int) -> tuple[float, float]:
 
 
 def exact_iterations(chosen: Game, count: int = 100) -> Callable[[], int]:
-    """Iterations of CFR+ over a whole game."""
+    """Iterations of CFR+ over a whole game; counts iterations."""
     solver = Solver(Whole(chosen))
 
     def work() -> int:
@@ -85,7 +85,7 @@ def exact_iterations(chosen: Game, count: int = 100) -> Callable[[], int]:
 
 
 def openspiel_iterations(name: str) -> Callable[[], int]:
-    """Iterations of OpenSpiel's CFR+."""
+    """Iterations of OpenSpiel's CFR+; counts iterations."""
     pyspiel = peer("pyspiel")
     solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
 
@@ -97,7 +97,7 @@ def openspiel_iterations(name: str) -> Callable[[], int]:
 
 
 def once(work: Callable[..., Any], *arguments: Any) -> Callable[[], int]:
-    """A piece of work that counts as one."""
+    """Return a call as work of one unit."""
 
     def whole() -> int:
         work(*arguments)
@@ -110,7 +110,7 @@ def once(work: Callable[..., Any], *arguments: Any) -> Callable[[], int]:
 
 
 def walks(chosen: Game) -> Callable[[], int]:
-    """Iterations of external sampling: a deal and a walk for each seat."""
+    """Iterations of external sampling, each a deal and a walk per seat; counts iterations."""
     regrets = Regrets(chosen, Recall(), PLAIN, 1)
 
     def work() -> int:
@@ -121,7 +121,7 @@ def walks(chosen: Game) -> Callable[[], int]:
 
 
 def openspiel_walks(name: str) -> Callable[[], int]:
-    """OpenSpiel's iterations, which are a walk for each seat too, each through a deal of its own."""
+    """Iterations of OpenSpiel's external sampling, each a walk per seat with its own deal; counts iterations."""
     pyspiel = peer("pyspiel")
     solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game(name), seed=1)
 
@@ -134,7 +134,7 @@ def openspiel_walks(name: str) -> Callable[[], int]:
 
 
 def walked(chosen: Game, iterations: int, seed: int) -> float:
-    """How exploitable the average of so many walks is."""
+    """Return the exploitability of the average strategy after iterations of external sampling."""
     regrets, whole = Regrets(chosen, Recall(), PLAIN, seed), Whole(chosen)
     regrets.iterate(iterations)
     model = model_of(chosen, Recall(), learned(regrets, 1))
@@ -142,7 +142,7 @@ def walked(chosen: Game, iterations: int, seed: int) -> float:
 
 
 def walked_by_openspiel(name: str, iterations: int, seed: int) -> float:
-    """The same by OpenSpiel."""
+    """Return the exploitability after iterations of OpenSpiel's external sampling."""
     pyspiel = peer("pyspiel")
     chosen = pyspiel.load_game(name)
     solver = pyspiel.ExternalSamplingMCCFRSolver(chosen, seed=seed)
@@ -165,7 +165,7 @@ def hand_nodes(abstraction: str) -> Callable[[], int]:
 
 
 def vector_situations(count: int = 5) -> Callable[[], int]:
-    """Iterations by vectors; counts situations of rounds two and three that were learned in, by what a seat holds."""
+    """Vector-form iterations; counts updated information sets of rounds two and three, by hand of the seat."""
     made, utilities, scores = solver(TARGET), points(TARGET), np.zeros(2, np.int64)
     rows, done = np.zeros((THIRD + 1, STATES), np.int64), 0
     for kind, group in groups(made.hands, np.arange(STATES), np.arange(STATES)):
@@ -189,11 +189,11 @@ def vector_situations(count: int = 5) -> Callable[[], int]:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of counterfactual regret."""
+    """Yield the figures of counterfactual regret."""
     for name, poker in GAMES.items():
         yield from exact(name, poker)
         yield from sampled(name, poker)
-    peer("bolicho.openspiel")  # makes our games known there
+    peer("bolicho.openspiel")  # registers the games in OpenSpiel
     adapted = openspiel_iterations("bolicho_dominoes(highest=2,hand=2)")
     exactly, by_walks, through = in_turns(exact_iterations(DOMINOES), walks(DOMINOES), adapted)
     sets = Whole(DOMINOES).sets
@@ -209,7 +209,7 @@ def bench() -> Iterator[Figure]:
 
 
 def decisions() -> Iterator[Figure]:
-    """How long a decision of Truco takes beside one of a scripted style: asked from Python, and in compiled code."""
+    """Yield the time per decision in Truco beside that of a scripted style: from Python, and in compiled code."""
     times: dict[str, list[float]] = {"cfr": [], BESIDE: []}
     for turn in range(1 + TURNS):
         for spec, taken in times.items():
@@ -227,7 +227,7 @@ def decisions() -> Iterator[Figure]:
 
 
 def openings(spec: str) -> Callable[[], int]:
-    """First decisions of matches, many of each in one call."""
+    """First decisions of matches, many of each in one call; counts decisions."""
     chosen, luck = game("truco"), range(SLICE)
     player = agent(spec, chosen)
     assert isinstance(player, Compiled)
@@ -242,7 +242,7 @@ def openings(spec: str) -> Callable[[], int]:
 
 
 def exact(name: str, poker: Poker) -> Iterator[Figure]:
-    """CFR+ of ours and theirs: what it comes to, how many iterations a second, and all of it from nothing."""
+    """Yield CFR+ of Bolicho and OpenSpiel: the result, iterations per second, and the time with building the tree."""
     n = poker.iterations
     for who, (value, exploitability) in {
         "": solved(poker.ours, n),
@@ -261,7 +261,7 @@ def exact(name: str, poker: Poker) -> Iterator[Figure]:
 
 
 def sampled(name: str, poker: Poker) -> Iterator[Figure]:
-    """External sampling of ours and theirs: how near it comes, and how many iterations a second."""
+    """Yield external sampling of Bolicho and OpenSpiel: exploitability, and iterations per second."""
     ours, theirs = in_turns(walks(poker.ours), openspiel_walks(poker.theirs))
     yield Figure(f"{name}: walks", median(ours) / 1e3, "thousand iterations/s")
     yield Figure(f"{name}: OpenSpiel, walks", median(theirs) / 1e3, "thousand iterations/s")

@@ -1,4 +1,4 @@
-"""The first game of a kind, which finds nothing compiled, beside the second: processor time of a process each."""
+"""First game with an empty compile cache, beside the second: processor time of one process each."""
 
 import os
 import subprocess
@@ -16,13 +16,13 @@ GAMES = {
     "wonders rules random random": 21.5,
     "wonders rules neural random": 37.8,
 }
-"""What is played, and the seconds wanted: half of what they were when Numba optimised every function by itself."""
+"""Arguments of `bolicho play`, and targets in seconds: half the times when Numba optimised each function separately."""
 
 PLAY = "import sys; from bolicho.cli import main; sys.argv[0] = 'bolicho'; main()"
 
 
 def seconds_of_a_game(played: str, cache: Path) -> float:
-    """The processor time of a process that plays one game, with what is compiled in `cache`."""
+    """Return the processor time of a process that plays one game, with `cache` as the compile cache."""
     environment = {**os.environ, "BOLICHO_QUIET": "1", "NUMBA_CACHE_DIR": str(cache)}
     command = [sys.executable, "-c", PLAY, "play", *played.split(), "--seed", "1"]
     before = os.times()
@@ -32,7 +32,7 @@ def seconds_of_a_game(played: str, cache: Path) -> float:
 
 
 def bench() -> Iterator[Figure]:
-    """What each first game costs, in seconds and as a ratio to the second, which finds everything compiled."""
+    """Yield the time of each first game, in seconds and as a ratio to the second, which uses the compile cache."""
     for played, wanted in GAMES.items():
         with tempfile.TemporaryDirectory() as cache:
             first, second = (seconds_of_a_game(played, Path(cache)) for _ in range(2))

@@ -1,4 +1,4 @@
-"""How long an agent takes to decide."""
+"""Time per decision of an agent."""
 
 import time
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from bolicho.games import game
 
 
 def microseconds_a_decision(name: str, spec: str, seeds: Iterable[int]) -> float:
-    """The mean processor time of `agent.act(view, rng)` over whole games of an agent against itself."""
+    """Return the mean processor time of `agent.act(view, rng)` over whole games of an agent against itself."""
     chosen = game(name)
     players = [agent(spec, name) for _ in range(chosen.seats)]
     rng = np.random.default_rng(1)

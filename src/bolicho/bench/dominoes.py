@@ -1,4 +1,4 @@
-"""Dominoes: compiled play, exact solving, sampled worlds; beside the alpha-beta of the package `dominoes`."""
+"""Dominoes: compiled play, exact solver, sampled worlds; beside the alpha-beta search of the package `dominoes`."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ NAMES = {"dominoes": "draw", "fives": "fives"}
 
 
 def compiled_games(name: str) -> Callable[[], int]:
-    """Random playouts of a deal in compiled code; counts games."""
+    """Random rollouts of a deal in compiled code; counts games."""
     chosen = game(name)
     seeds = iter(range(10**12))
     return lambda: play_out(chosen, chosen.deal(seed := next(seeds)).pool, RANDOM_GAMES, seed).games
@@ -59,7 +59,7 @@ def peer_nodes() -> Callable[[], int]:
                 raise _Enough
             return plain(*args)
 
-        search.alphabeta = counted  # it calls itself by this name
+        search.alphabeta = counted  # its recursive calls use this name
         try:
             counted(package.Game.new())
         except _Enough:
@@ -72,7 +72,7 @@ def peer_nodes() -> Callable[[], int]:
 
 
 def seconds_a_deal(name: str) -> list[float]:
-    """What solving each of some whole deals takes, from the first move."""
+    """Return the time to solve each of some whole deals, from the first move."""
     chosen, memory = game(name), Memory()
     times = []
     for seed in range(DEALS + 1):
@@ -84,7 +84,7 @@ def seconds_a_deal(name: str) -> list[float]:
 
 
 def seconds_a_decision(name: str) -> list[float]:
-    """What the decisions of PIMC take where there is a choice, in games against itself."""
+    """Return the times of PIMC's decisions between several actions, in games against itself."""
     times: list[float] = []
 
     class Timed(PIMC):
@@ -100,7 +100,7 @@ def seconds_a_decision(name: str) -> list[float]:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of dominoes."""
+    """Yield the figures of dominoes."""
     for name, wanted in {"dominoes": 1.0, "fives": 0.6}.items():
         (games,) = in_turns(compiled_games(name))
         yield Figure(

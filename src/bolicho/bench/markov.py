@@ -1,4 +1,4 @@
-"""The Markov agents: decisions, matches in the arena, self-play as published, and how little they need."""
+"""The Markov agents: decisions, matches in the arena, self-play as published, memory and disk space."""
 
 import time
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
 from bolicho.store.artifact import artifact_path
 
-GAMES = 100  # matches a round, for the time of a decision
+GAMES = 100  # matches per round, for the time of a decision
 DEALS = 800  # each from both seats, for matches in the arena
 COUNT_SIZE = 4  # bytes
 PUBLISHED_HOURS = 150.0  # for the same self-play (Rossato 2020, section 5.3: 6 hours for 200 matches)
 
 
 def decision(name: str) -> float:
-    """Microseconds of a decision: the median over a few rounds of whole matches."""
+    """Return the microseconds per decision: the median over a few rounds of whole matches."""
     microseconds_a_decision("truco", name, range(2))  # compile, load
     return median(microseconds_a_decision("truco", name, range(i * GAMES, (i + 1) * GAMES)) for i in range(ROUNDS))
 
 
 def arena(one: str, other: str) -> float:
-    """Matches a second of processor time, many tables at once: the median over a few rounds."""
+    """Return matches per second of processor time, at many tables: the median over a few rounds."""
     truco, speeds = game("truco"), []
     meet(truco, [one, other], 2, 1)  # compile, load
     for number in range(ROUNDS):
@@ -38,7 +38,7 @@ def arena(one: str, other: str) -> float:
 
 
 def self_play(recipe: Recipe, seed: int = 1) -> float:
-    """Seconds of processor time for the published self-play: 5,000 matches, 25 snapshots."""
+    """Return seconds of processor time for the published self-play: 5,000 matches, 25 snapshots."""
     next(evolution(1, 1, seed, recipe))  # compile
     start = time.process_time()
     for _ in evolution(MATCHES, SNAPSHOTS, seed, recipe):
@@ -47,7 +47,7 @@ def self_play(recipe: Recipe, seed: int = 1) -> float:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of the Markov agents."""
+    """Yield the figures of the Markov agents."""
     for name in SHIPPED:
         yield Figure(f"a decision of {name}", decision(name), "µs", 20, at_least=False)
     for one, other in (("markov", "balanced"), ("markov-plus", "balanced"), ("markov", "markov-plus")):

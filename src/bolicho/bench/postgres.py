@@ -1,4 +1,4 @@
-"""A PostgreSQL of one's own: made in a temporary folder, heard by nobody else, gone in the end."""
+"""Temporary PostgreSQL servers, reachable only through a Unix socket in their own folder."""
 
 import getpass
 import os
@@ -16,7 +16,7 @@ USER = "postgres"  # the server refuses to run as root
 
 
 def programs() -> Path:
-    """The folder of `initdb` and `pg_ctl`, the newest there is."""
+    """Return the folder of `initdb` and `pg_ctl`: on the PATH, or the newest installed version."""
     found = shutil.which("initdb")
     folders = [Path(found).parent] if found else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
@@ -27,7 +27,7 @@ def programs() -> Path:
 
 
 def is_installed() -> bool:
-    """Whether there is one."""
+    """Return whether PostgreSQL is installed."""
     try:
         programs()
     except BadInput:
@@ -37,10 +37,10 @@ def is_installed() -> bool:
 
 @contextmanager
 def cluster(settings: Sequence[str] = ()) -> Iterator[str]:
-    """The address of a database that lives as long as the context.
+    """Start a server, yield the address of its database, and remove it at the end of the context.
 
-    It listens on a Unix socket in its own folder alone, and writes to the disk as PostgreSQL does by default;
-    `settings` are for `postgresql.conf`, as in "shared_buffers=1GB".
+    It listens only on a Unix socket in its own folder, and has PostgreSQL's default durability;
+    `settings` are those of `postgresql.conf`, such as "shared_buffers=1GB".
     """
     bin = programs()
     is_root = os.geteuid() == 0
@@ -61,7 +61,7 @@ def cluster(settings: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _run(command: Sequence[str | Path], folder: str) -> None:
-    """Run a program of PostgreSQL, as somebody who is not root."""
+    """Run a program of PostgreSQL, as the user `postgres` if this process is root."""
     somebody = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
     words = [*somebody, *map(str, command)]
     with Path(folder, "told").open("w+") as told:

@@ -1,7 +1,7 @@
-"""What a decision costs when it is made at an address: `python -m bolicho.bench.remote examples/bots/bot.py`.
+"""Time per decision of a remote bot: `python -m bolicho.bench.remote examples/bots/bot.py`.
 
-The bot is a file in Python with `decide(view, luck)` that listens with `--listen PORT`; the same function is
-asked in this process, over the same deals.
+The bot is a Python file with `decide(view, luck)` that listens with `--listen PORT`; the same function is
+called in this process, over the same deals.
 """
 
 import subprocess
@@ -24,11 +24,11 @@ from bolicho.games import game
 from bolicho.games.game import View
 
 ROUNDS = 5
-GAMES = {"truco": 16, "dominoes": 32, "wonders": 8}  # and how many are played in a round
+GAMES = {"truco": 16, "dominoes": 32, "wonders": 8}  # games per round
 
 
 class Here(Agent):
-    """The bot's function, asked here."""
+    """Agent that calls the bot's function in this process."""
 
     def __init__(self, decide: Callable[[dict[str, Any], str], str]) -> None:
         self.decide = decide
@@ -39,7 +39,7 @@ class Here(Agent):
 
 @contextmanager
 def listening(file: Path) -> Iterator[str]:
-    """The address of a bot in a process of its own."""
+    """Start a bot in a child process, and yield its address."""
     command = [sys.executable, str(file), "--listen", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -50,7 +50,7 @@ def listening(file: Path) -> Iterator[str]:
 
 
 def microseconds(name: str, make: Callable[[], Agent], tables: int) -> float:
-    """The time on the wall that a decision takes, everything included, when the agent plays itself."""
+    """Return the wall-clock time per decision, with all overhead, of an agent against itself."""
     chosen = game(name)
     deals = [Deal(seed, [0] * chosen.seats, luck_of_seats(seed, chosen.seats)) for seed in range(GAMES[name])]
     spent = []
@@ -64,7 +64,7 @@ def microseconds(name: str, make: Callable[[], Agent], tables: int) -> float:
 
 
 def main(file: str) -> None:
-    """Print the table."""
+    """Print the times as a table."""
     found = spec_from_file_location("bot", file)
     assert found is not None and found.loader is not None
     module = module_from_spec(found)

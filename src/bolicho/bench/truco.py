@@ -1,4 +1,4 @@
-"""Truco: compiled play, the Python face, start-up, size; beside OpenSpiel and RLCard."""
+"""Truco: compiled play, the Python interface, start-up, size; beside OpenSpiel and RLCard."""
 
 import os
 import random
@@ -19,7 +19,7 @@ GAMES = 50
 
 
 def compiled_hands() -> Callable[[], int]:
-    """Random playouts of dealt hands in compiled code; counts steps."""
+    """Random rollouts of dealt hands in compiled code; counts steps."""
     chosen = game("truco", hands=1)
     seeds = iter(range(10**12))
     return lambda: play_out(chosen, chosen.deal(seed := next(seeds)).pool, HANDS, seed).steps
@@ -47,8 +47,8 @@ def python_face(**rules: object) -> Callable[[], int]:
 def openspiel_leduc(lean: bool) -> Callable[[], int]:
     """OpenSpiel's leduc_poker from Python; counts every applied action, chance included.
 
-    Lean: the fewest calls that play a random game.  Otherwise the loop of its own example, which
-    asks for the chance outcomes and samples them.
+    Lean: the fewest calls that play a random game.  Otherwise the loop of OpenSpiel's example, which
+    gets the chance outcomes and samples them.
     """
     leduc = peer("pyspiel").load_game("leduc_poker")
     rnd = random.Random(1).random
@@ -98,7 +98,7 @@ def rlcard_leduc() -> Callable[[], int]:
 
 
 def seconds_to_first_move() -> float:
-    """From starting a process to its first move, with the compile cache filled; median of five."""
+    """Return the seconds from the start of a process to its first move, with a full compile cache; median of five."""
     code = "import bolicho; t = bolicho.game('truco').deal(1); t.play(t.view(0).legal[0])"
     times = []
     for _ in range(6):
@@ -109,7 +109,7 @@ def seconds_to_first_move() -> float:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of Truco."""
+    """Yield the figures of Truco."""
     ours, lean, example = in_turns(compiled_hands(), openspiel_leduc(lean=True), openspiel_leduc(lean=False))
     yield Figure("compiled random playouts of a hand", median(ours) / 1e6, "million steps/s", 10)
     yield Figure("OpenSpiel leduc, its example's loop", median(example) / 1e6, "million steps/s")

@@ -1,4 +1,4 @@
-"""The environment for learners: steps with features and masks at many tables, beside PettingZoo's way."""
+"""The vector environment: steps with features and masks at many tables, beside the PettingZoo interface."""
 
 from collections.abc import Callable, Iterator
 from statistics import median
@@ -11,12 +11,12 @@ from bolicho.games.tables import Tables
 from bolicho.vector import Environment
 
 TABLES = 1024
-STEPS = 8  # at all tables, between looks at the clock
+STEPS = 8  # at all tables, between reads of the clock
 WANTED = {"truco": 60, "dominoes": 60, "fives": 60, "wonders": 30}
 
 
 def many_tables(name: str) -> Callable[[], int]:
-    """The first legal action at all tables, over and over; counts steps."""
+    """Steps with the first legal action at all tables; counts steps."""
     environment = Environment(name, TABLES, seed=1)
     seen = environment.reset()
 
@@ -30,7 +30,7 @@ def many_tables(name: str) -> Callable[[], int]:
 
 
 def pettingzoo(name: str) -> Callable[[], int]:
-    """The same game through PettingZoo's interface, one table; counts steps."""
+    """Steps of the same game through PettingZoo's interface, one table; counts steps."""
     peer("pettingzoo")
     from bolicho.pettingzoo import env
 
@@ -51,7 +51,7 @@ def pettingzoo(name: str) -> Callable[[], int]:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of the environment."""
+    """Yield the figures of the environment."""
     for name, wanted in WANTED.items():
         ours, theirs = in_turns(many_tables(name), pettingzoo(name))
         yield Figure(f"{name}, {TABLES:,} tables", median(ours) / 1e6, "million steps/s")

@@ -1,4 +1,4 @@
-"""7 Wonders: random play in compiled code and in the loop, the Python face, guesses, size."""
+"""7 Wonders: random play in compiled code and in the loop, the Python interface, redeals, size."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -16,18 +16,18 @@ GAMES = 1_000
 GUESSES = 1_000
 
 PUBLISHED_ENGINE = 391
-"""Games a second of the research group's C++ engine without input and output, three random players, one core."""
+"""Games per second of the research group's C++ engine without input and output, three random players, one core."""
 
 
 def compiled_games(**rules: object) -> Callable[[], int]:
-    """Random playouts of a deal in compiled code; counts games."""
+    """Random rollouts of a deal in compiled code; counts games."""
     chosen = game("wonders", **rules)
     seeds = iter(range(10**12))
     return lambda: play_out(chosen, chosen.deal(seed := next(seeds)).pool, GAMES, seed).games
 
 
 def loop_games() -> Callable[[], int]:
-    """Three random players in the loop, from the deal to the end, everything booked; counts games."""
+    """Whole games of three random players in the loop, with all records; counts games."""
     wonders = game("wonders")
     seeds = iter(range(10**12))
     return lambda: meet(wonders, ["random"] * 3, GAMES // 3, next(seeds)).won[..., 0].size
@@ -50,7 +50,7 @@ def python_face() -> Callable[[], int]:
 
 
 def guesses(players: int) -> Callable[[], int]:
-    """Redeals of a view in the middle of the second age; counts guesses."""
+    """Redeals of a view in the middle of the second age; counts redeals."""
     table = game("wonders", players=players).deal(1)
     while table.ply < 9 * players:
         table.play(table.legal[0])
@@ -66,7 +66,7 @@ def guesses(players: int) -> Callable[[], int]:
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of 7 Wonders."""
+    """Yield the figures of 7 Wonders."""
     three, choose, seven, loop = in_turns(
         compiled_games(), compiled_games(trade="choose"), compiled_games(players=7), loop_games()
     )

@@ -1,7 +1,7 @@
-"""The command line.  Everything here calls the library; nothing is decided here.
+"""The command line, a thin layer over the library.
 
-`--json` prints one JSON object on stdout and nothing else there; progress and notices go to
-stderr.  Bad input exits with code 2 and one sentence.
+`--json` prints one JSON object on stdout and nothing else; progress and notices go to stderr.  Bad input ends with
+exit code 2 and one sentence.
 """
 
 import os
@@ -54,7 +54,7 @@ def options(
 
 
 def main() -> None:
-    """Run the command line; one sentence and exit code 2 for whatever the user can fix."""
+    """Run the command line; print one sentence and exit with code 2 for errors that the user can fix."""
     look_here_last()
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
@@ -63,7 +63,7 @@ def main() -> None:
         refuse(str(problem))
     except OSError as problem:
         let_go_of_stdout()
-        if isinstance(problem, BrokenPipeError):  # who read the output has gone
+        if isinstance(problem, BrokenPipeError):  # the reader of the output has closed the pipe
             sys.exit(141)
         refuse(f"cannot go on with {str(problem.filename or 'what is written')!r}: {problem.strerror or problem}")
     except KeyboardInterrupt:
@@ -72,8 +72,8 @@ def main() -> None:
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
     except Exception as problem:
-        show = getattr(problem, "show", None)  # how the command-line library reports bad usage
-        if type(problem).__name__ == "IOException":  # how the database says that a disk is full
+        show = getattr(problem, "show", None)  # errors of bad usage in Click have `show`
+        if type(problem).__name__ == "IOException":  # DuckDB's error for a full disk
             refuse(str(problem))
         if show is None:
             raise
@@ -83,13 +83,13 @@ def main() -> None:
 
 
 def refuse(sentence: str) -> NoReturn:
-    """Say what was wrong, and leave with exit code 2."""
+    """Print an error, and exit with code 2."""
     notices.print(f"bolicho: {one_line(sentence)}", markup=False, soft_wrap=True)
     sys.exit(2)
 
 
 def let_go_of_stdout() -> None:
-    """Where the output cannot be written, do not try again at the end."""
+    """Drop stdout if it cannot be written, so that Python does not try again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -97,10 +97,10 @@ def let_go_of_stdout() -> None:
 
 
 def look_here_last() -> None:
-    """Let agents of one's own (module:Class) be found in the current folder, after everything that is installed.
+    """Append the current folder to the import path, for agents given as module:Class.
 
-    A file `random.py` there takes nobody's place, neither here nor in worker processes, which Python
-    would otherwise start with that folder first.
+    A file `random.py` there shadows no installed module, neither here nor in worker processes, which Python would
+    otherwise start with that folder first on the path.
     """
     sys.path.append("")
     os.environ["PYTHONSAFEPATH"] = "1"
@@ -138,7 +138,7 @@ def agents(
     from bolicho.games import kind
 
     if game is not None:
-        kind(game)  # an unknown game is said to be unknown
+        kind(game)  # raises `BadInput` for an unknown game
     found = [e for e in entries() if game is None or e.broken or e.plays(game)]
     if json:
         facts = ("name", "about", "games", "options", "oracle")

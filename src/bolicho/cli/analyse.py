@@ -1,4 +1,4 @@
-"""What every decision of a match cost."""
+"""The command `bolicho analyse`: loss of every decision of a match."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,7 +56,7 @@ def analyse(
 
 
 def _judged(table: "Table", by: str, seat: int | None, show: bool) -> "Analysis":
-    """The analysis of a table, with a bar."""
+    """Analyse a table, with a progress bar."""
     from bolicho.agents.cfr.analyse import analyse, choices_of
     from bolicho.progress import progress
 

@@ -1,4 +1,4 @@
-"""Two agents, and as few games as it takes to know who is better."""
+"""The command `bolicho match`: two agents, with an optional sequential test."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from bolicho.cli.shell import (
 )
 from bolicho.errors import BadInput
 
-PAIRS, MOST_PAIRS = 1000, 100_000  # where nobody says how many: without a test, and at most with one
+PAIRS, MOST_PAIRS = 1000, 100_000  # defaults: without a test, and the most with one
 ELO0, ELO1, PAYOFF0, ALPHA, BETA = 0.0, 10.0, 0.0, 0.05, 0.05
 
 
@@ -76,7 +76,9 @@ def match(
         "trust": trust or None,
     }
     given = {name: value for name, value in given.items() if value is not None}
-    experiments = [Experiment(game, (hero, other), **given) for other in others]  # all are read before any is played
+    experiments = [
+        Experiment(game, (hero, other), **given) for other in others
+    ]  # errors in any of them come before the first game
     answers = []
     for number, experiment in enumerate(experiments, 1):
         place = folder / f"{number}" if folder is not None and gauntlet else folder
@@ -96,7 +98,7 @@ def read_bounds(
     alpha: float | None,
     beta: float | None,
 ) -> tuple[Any, str]:
-    """The bounds that are asked for, and of what."""
+    """Return the bounds of a test and its measure (Elo or payoff)."""
     from bolicho.arena.match import ELO, PAYOFF, elo_bounds
     from bolicho.arena.sequential import Bounds
 

@@ -1,4 +1,4 @@
-"""`bolicho records`: the finished matches of the table in the browser, as a file."""
+"""The command `bolicho records`: finished matches of the web server as a file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,7 @@ def records(
     from bolicho.store.finished import write_records
 
     if game is not None:
-        kind(game)  # an unknown game is said to be unknown
+        kind(game)  # raises `BadInput` for an unknown game
     if "://" not in database and not Path(database).exists():
         raise BadInput(f"there is no database {database!r}; name the file or the address that the server uses")
     with snapshot(open_database(database)) as connection:

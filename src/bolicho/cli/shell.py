@@ -1,4 +1,4 @@
-"""What all commands share: where they say things, and how they read what is typed."""
+"""Output and parsing of arguments, shared by all commands."""
 
 import json
 import os
@@ -21,8 +21,8 @@ notices = Console(stderr=True, highlight=False)
 
 
 def home_path(text: str | Path) -> Path:
-    """Return a path as it was typed, `~` and `~user` replaced: quoted, or in `--out=~/runs`, the shell leaves them."""
-    if not str(text).startswith("~"):  # `./~x` is a file of that name
+    """Return a path with `~` and `~user` replaced, which the shell does not do in quotes or in `--out=~/runs`."""
+    if not str(text).startswith("~"):  # `./~x` is the file `~x`
         return Path(text)
     try:
         return Path(text).expanduser()
@@ -37,12 +37,12 @@ def home_address(text: str) -> str:
 
 
 def path_option(*names: str, help: str) -> Any:
-    """Return an option that is a path; all of the command line are."""
+    """Return an option that is a path; all paths of the command line use this."""
     return typer.Option(*names, help=help, parser=home_path, metavar="PATH")
 
 
 def path_argument(help: str, metavar: str | None = None) -> Any:
-    """Return an argument that is a path; all of the command line are."""
+    """Return an argument that is a path; all paths of the command line use this."""
     return typer.Argument(help=help, parser=home_path, metavar=metavar)
 
 
@@ -63,14 +63,14 @@ RuleOptions = Annotated[
 
 
 def check_seed(seed: int | None) -> int | None:
-    """A seed of the command line, if it is one."""
+    """Return a seed of the command line; raise `BadInput` if it is out of range."""
     if seed is not None and not 0 <= seed < 2**63:
         raise BadInput(f"a seed is a whole number from 0 to 2**63 - 1, not {seed}")
     return seed
 
 
 def keep_stdout() -> None:
-    """Keep stdout for the output of the command: everything else that is written there goes to stderr from now on.
+    """Reserve stdout for the output of the command: redirect all other writes to stderr.
 
     For commands that load agents, which may print when they are imported or play, here or in worker processes.
     """
@@ -79,7 +79,7 @@ def keep_stdout() -> None:
 
 @cache
 def _redirect_stdout() -> None:
-    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
+    if sys.stdout is None or sys.stderr is None:  # closed by the parent process
         return
     sys.stdout.flush()
     out.file = open(os.dup(1), "w", buffering=1, encoding=sys.stdout.encoding, errors=sys.stdout.errors)  # noqa: SIM115, PTH123
@@ -88,28 +88,28 @@ def _redirect_stdout() -> None:
 
 
 def print_json(value: object) -> None:
-    """One line of JSON."""
+    """Print one line of JSON."""
     print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
 
 
 def print_line(line: str) -> None:
-    """A line of a game, as it is."""
+    """Print a line without markup and wrapping."""
     out.print(line, markup=False, soft_wrap=True)
 
 
 def print_nothing(line: str) -> None:
-    """Where `--json` leaves stdout alone."""
+    """Discard a line, for `--json`."""
 
 
 def read_rules(options: list[str] | None) -> dict[str, Any]:
-    """`["target=12", "flor=false"]` as rules."""
+    """Parse rules such as `["target=12", "flor=false"]`."""
     from bolicho.agents.spec import parse_spec
 
     return parse_spec(f"rules({', '.join(options or [])})")[1]
 
 
 def table_of(record: dict[str, Any]) -> "Table":
-    """The table of a record; of one that the table in the browser gave, the deal is checked first."""
+    """Return the table of a record; for a record of the web server check the deal first."""
     from bolicho.games.record import replay
     from bolicho.web.fair_deals import check_record, plain_record
 
@@ -120,5 +120,5 @@ def table_of(record: dict[str, Any]) -> "Table":
 
 
 def chosen_words(language: str | None) -> Catalogue:
-    """The catalogue of the language asked for, or of the environment."""
+    """Return the catalogue of the chosen language, or of the environment's language."""
     return catalogue(preferred(os.environ) if language is None else language)

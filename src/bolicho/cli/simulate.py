@@ -1,4 +1,4 @@
-"""Faults of the web server, simulated."""
+"""The command `bolicho simulate`: the web server under simulated faults."""
 
 from collections import Counter
 from typing import Annotated

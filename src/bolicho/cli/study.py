@@ -1,4 +1,4 @@
-"""`bolicho study`: studies with people, from a file to a running study and back to nothing."""
+"""The commands `bolicho study`: create, run, export and delete studies with people."""
 
 import re
 import sys
@@ -85,7 +85,7 @@ def new(
 
 
 def warnings(plan: Any) -> list[str]:
-    """Return warnings about a plan before people come: a room code that is easy to guess, blanks."""
+    """Return warnings about a plan: a room code that is easy to guess, unfilled blanks."""
     from bolicho.web.study.plan import is_easy_to_guess, new_room
 
     texts = {"consent": plan.consent.text, "instructions": plan.instructions, "thanks": plan.thanks}
@@ -103,7 +103,7 @@ def _blanks(plan: Any, texts: dict[str, Any]) -> list[str]:
 
 
 def _options(database: str, address: str = ADDRESS) -> str:
-    """What to add to a command so that it means the same server."""
+    """Return the options that make another command use the same server."""
     more = f" --database {database}" if database != DATABASE else ""
     return more + (f" --address {address}" if address != ADDRESS else "")
 
@@ -199,7 +199,7 @@ def status(
 
 
 def told(facts: dict[str, Any]) -> list[str]:
-    """How a study stands, in lines."""
+    """Return the lines of a study's status."""
     counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "nobody yet"
     lines = [
         f"{facts['study']}: {facts['finished']} of {facts['target']} {facts['of']} finished; {counts}",
@@ -218,7 +218,7 @@ def told(facts: dict[str, Any]) -> list[str]:
 
 
 def is_even(name: str, table: list[list[Any]]) -> bool:
-    """Whether each opponent was as often at each position, or after each other, as at or after any other."""
+    """Return whether a table of positions or successions of opponents is balanced: all counts are equal."""
     cells = [
         count
         for row, (_, counts) in enumerate(table)
@@ -323,7 +323,7 @@ def rehearse(
 
 
 def _plan_text(plan: str, database: str) -> str:
-    """The plan in a file, or that of a study."""
+    """Return the plan in a file, or that of a study."""
     from bolicho.web.study.plan import read_file
 
     if Path(plan).is_file():

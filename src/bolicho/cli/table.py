@@ -1,4 +1,4 @@
-"""Commands on one table: play, serve, replay, verify, ask."""
+"""Commands on single games: play, serve, replay, verify, ask."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -71,7 +71,7 @@ def play(
 
 
 def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> None:
-    """Serve one table here, and open it."""
+    """Start a server with one table, and open the table in the browser."""
     import tempfile
     import webbrowser
 
@@ -99,7 +99,7 @@ def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> Non
 
 
 def web_parts() -> Any:
-    """What serves the table, if it is installed."""
+    """Return the module `bolicho.web.serve`; raise `BadInput` if the extra `web` is not installed."""
     try:
         from bolicho.web import serve
     except ImportError as problem:
@@ -140,7 +140,7 @@ def serve(
 
     web = web_parts()
     for name in game or ():
-        kind(name)  # an unknown game is said to be unknown
+        kind(name)  # raises `BadInput` for an unknown game
         if len(name) > web.LONGEST_NAME:
             raise BadInput(f"the game {name} cannot be served: its address is longer than {web.LONGEST_NAME} letters")
     if sync not in ("full", "normal"):

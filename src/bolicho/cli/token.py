@@ -1,4 +1,4 @@
-"""`bolicho token`: who may do more at the table in the browser than sit down."""
+"""The commands `bolicho token`: access tokens of bots and researchers."""
 
 from typing import Annotated
 

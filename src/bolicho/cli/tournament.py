@@ -68,7 +68,9 @@ def tournament(
         "move_limit": move_limit,
         "trust": trust or None,
     }
-    given = {name: value for name, value in given.items() if value is not None}  # the rest has Experiment's defaults
+    given = {
+        name: value for name, value in given.items() if value is not None
+    }  # the others keep the defaults of `Experiment`
     if config is not None:
         if given:
             raise BadInput(f"--config says what is played, so leave out {', '.join(given)} or write it into {config}")
@@ -111,7 +113,7 @@ def experiment_of(folder: Path | None, given: dict[str, Any]) -> "Experiment":
 
 
 def read_shard(text: str) -> tuple[int, int]:
-    """`3/8` as two numbers."""
+    """Parse a shard: `3/8` is (3, 8)."""
     number, slash, count = text.partition("/")
     if not (slash and number.isdecimal() and count.isdecimal() and len(text) < 20):
         raise BadInput(f"a shard is written K/N, as in 3/8, not {text!r}")

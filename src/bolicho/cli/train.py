@@ -69,7 +69,7 @@ def train(
 
 
 def split_game(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the game among the words behind an agent, and the options; `game=NAME` is the game as in version 0.3."""
+    """Return the game and the options among the words after an agent; version 0.3 wrote the game as `game=NAME`."""
     games = [word for word in words if not re.match(r"\w+=", word)]
     games += [word.removeprefix("game=") for word in words if word.startswith("game=")]
     if len(games) > 1:

@@ -1,4 +1,4 @@
-"""`bolicho upgrade`: databases, run folders, artifacts and records of older versions."""
+"""The command `bolicho upgrade`: databases, run folders, artifacts and records of older versions."""
 
 from typing import Annotated
 

@@ -1,12 +1,12 @@
-"""Agents of other authors, each in a process of its own: it gets views as bytes and returns numbers.
+"""External agents, each in a separate process that gets views as bytes and returns numbers.
 
-Code of another author could reach tables, seeds and opponents through frames and the garbage collector, and a crash in
-it would end all games.  Here it is loaded in another process only, which knows the game's rules, the agent's spec and
-its questions, and nothing else.  No process plays a deal twice (`process_of`): memory outside the agent's object does
-not reach another rotation.
+Code of an external agent could reach tables, seeds and opponents through frames and the garbage collector, and a crash
+would end all games.  Here it is loaded only in a child process, which gets the game's rules, the agent's spec and its
+questions.  No process plays a deal twice (`process_of`), so memory outside the agent's object does not reach another
+rotation.
 
-`protocol` has the messages, `process` starts and asks a process, `worker` is what runs in it, `seats` answers for the
-agent in the loop.
+`protocol` defines the messages, `process` manages a child process, `worker` is its program, `seats` connects the agent
+to the loop.
 """
 
 from bolicho.arena.subprocess_agent.process import Process, end_all, process_of

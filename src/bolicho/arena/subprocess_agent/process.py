@@ -1,4 +1,4 @@
-"""The process of an agent, seen from the run: started, asked, and ended."""
+"""Child process of an agent, on the side of the run: start, requests, end."""
 
 import atexit
 import json
@@ -34,16 +34,16 @@ from bolicho.arena.subprocess_agent.protocol import (
 from bolicho.errors import BadInput, one_line
 from bolicho.games.game import Game
 
-GRACE = 10.0  # seconds beyond a move's limit before a process that does not answer is ended
-START = 300.0  # seconds a process may take to load and make an agent, and to compile
-LEAVING = 5.0  # seconds it may take to end once it has hung up
-LOOK_EVERY = 0.25  # seconds between two looks at a process that is silent
-TRIES = 3  # how often in a row a process may fail to start
-KEPT = 16  # processes that wait for the next task
+GRACE = 10.0  # seconds after a move's limit before a process without an answer is killed
+START = 300.0  # seconds for loading and making an agent, and for compilation
+LEAVING = 5.0  # seconds for the end of a process that closed its socket
+LOOK_EVERY = 0.25  # seconds between two checks of a silent process
+TRIES = 3  # consecutive failures to start a process
+KEPT = 16  # idle processes kept for the next task
 
 
 class Lost(Exception):
-    """The process ended, hangs, or broke the protocol; the message says which."""
+    """The process ended, hangs, or broke the protocol; the message gives the reason."""
 
 
 _CODE = (
@@ -53,7 +53,7 @@ _CODE = (
 
 
 class Process:
-    """An agent in another process; started at the first question, and again after it was lost."""
+    """An agent in a child process, which is restarted after it was lost."""
 
     def __init__(self, game: Game, spec: str, limit: float | None) -> None:
         self.starts = 0
@@ -66,11 +66,11 @@ class Process:
 
     @property
     def alive(self) -> int:
-        """Which of the processes is there, counted from 1; -1: none."""
+        """Number of the running process, counted from 1; -1: none."""
         return -1 if self._process is None else self.starts
 
     def start(self) -> None:
-        """See that it runs; `Lost` if it cannot."""
+        """Start the process unless it runs; raise `Lost` if it fails."""
         if self._process is not None:
             return
         if self._failed >= TRIES:
@@ -85,20 +85,22 @@ class Process:
             self._why = f"its process could not be started: {one_line(str(problem))}"
             self.end()
             raise Lost(self._why) from None
-        except BaseException:  # somebody stops us
+        except BaseException:  # KeyboardInterrupt or SystemExit
             self.end()
             raise
         self._failed = 0
         self._line.settimeout(None if self._limit is None else self._limit + GRACE)
 
     def worked(self) -> float:
-        """The processor time it has used, of those that are gone none."""
+        """Return the processor time of the running process, without earlier ones."""
         if self._process is None:
             return 0.0
-        return time.clock_gettime(~self._process.pid << 3 | 2)  # the process' clock, as `clock_getcpuclockid` makes it
+        return time.clock_gettime(
+            ~self._process.pid << 3 | 2
+        )  # the clock id of a process, as `clock_getcpuclockid` computes it
 
     def describe(self) -> dict[str, Any]:
-        """What the agent is, asked of a process made for that; `BadInput` if it cannot be made."""
+        """Return the agent's description from a process started for it; raise `BadInput` if it cannot be made."""
         try:
             said = self._launch({**self._hello, "describe": True})
         except Lost as problem:
@@ -110,7 +112,7 @@ class Process:
         return said
 
     def _launch(self, hello: Mapping[str, Any]) -> dict[str, Any]:
-        """Start a process, and hear what it answers to a first message."""
+        """Start a process, send a first message, and return the answer."""
         ours, theirs = socket.socketpair()
         ours.settimeout(START)
         with theirs, _memory() as file:
@@ -141,7 +143,7 @@ class Process:
         return said
 
     def ask(self, asks: Asks, views: bytes) -> tuple[list[Answer], str | None]:
-        """The answers that came, and why the next one did not; the process is gone then."""
+        """Return the received answers, and the reason if the next one is missing; the process is then killed."""
         start = time.perf_counter()
         try:
             self._send(asks, views)
@@ -150,7 +152,7 @@ class Process:
             answers = self._read(min(STATE.unpack_from(self._shared)[0], len(asks) - 1), time.perf_counter() - start)
             self.end()
             return answers, str(problem)
-        except BaseException:  # somebody stops us: what it answers now is nobody's question
+        except BaseException:  # KeyboardInterrupt or SystemExit: a late answer would match no request
             self.end()
             raise
         return self._read(len(asks), time.perf_counter() - start), None
@@ -167,7 +169,7 @@ class Process:
             raise Lost(self._ended()) from None
 
     def _wait(self, asks: Asks) -> None:
-        """Until all is answered; whoever is silent for too long at one question is lost, compilation not counted."""
+        """Wait for all answers; raise `Lost` if one takes too long, compilation not counted."""
         waited = compiled = 0.0
         before = 0
         while not select.select([self._line], [], [], LOOK_EVERY)[0]:
@@ -182,7 +184,7 @@ class Process:
             if self._limit is not None and waited > self._limit + GRACE + making:
                 raise Lost(self._late())
             if self._process is None or self._process.poll() is not None:
-                raise Lost(self._ended())  # though a fork of it may still hold the socket
+                raise Lost(self._ended())  # select does not see it while a fork holds the socket
         try:
             said = self._line.recv(2 * LENGTH.size)
         except OSError:
@@ -193,7 +195,7 @@ class Process:
             raise Lost("its process talks nonsense")
 
     def _read(self, count: int, most: float) -> list[Answer]:
-        """The first answers, believed as far as one can."""
+        """Return the first answers; their times and lengths are clamped, since the process is not trusted."""
         answers = []
         written = self._shared[ANSWERS_AT : ANSWERS_AT + count * ANSWER.size]
         for k, (action, spent, n) in enumerate(ANSWER.iter_unpack(written)):
@@ -206,7 +208,7 @@ class Process:
         return f"did not answer within {self._limit:g} s"
 
     def _ended(self) -> str:
-        """How it ended, when it says no more."""
+        """Return a sentence on how the process ended."""
         assert self._process is not None
         try:
             status = self._process.wait(LEAVING)
@@ -217,30 +219,30 @@ class Process:
         return f"its process was killed by {signal.Signals(-status).name}"
 
     def end(self) -> None:
-        """End it and whatever it has started in its session."""
+        """Kill the process and all others of its session."""
         process, self._process = self._process, None
         if process is None:
             return
-        self._line.close()  # who is in order leaves now
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left
+        self._line.close()  # a process that reads its socket ends now
+        with suppress(ProcessLookupError, PermissionError):  # no process is left
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         self._shared.close()
 
 
 def _memory() -> IO[bytes]:
-    """Memory that two processes can share, as a file that has no name."""
+    """Return an anonymous file for shared memory."""
     create = getattr(os, "memfd_create", None)
     return tempfile.TemporaryFile() if create is None else open(create("bolicho-agent"), "w+b")  # noqa: PTH123
 
 
 @dataclass(eq=False)
 class _Kept:
-    """A process that waits for the next task, and the deals it has seen."""
+    """A process kept for the next task, and the deals it has seen."""
 
     agent: tuple[Any, ...]  # game, rules, spec, limit
     process: Process
-    seen: list[tuple[Seed, range]] = field(default_factory=list)  # of which run, and which of its deals
+    seen: list[tuple[Seed, range]] = field(default_factory=list)  # seed of a run, and its deals
 
     def has_seen(self, seed: Seed, deals: range) -> bool:
         return any(
@@ -250,14 +252,14 @@ class _Kept:
 
 
 _processes: list[_Kept] = []
-"""In the order of use, the last used last."""
+"""In the order of use, the most recent last."""
 
 
 def process_of(game: Game, spec: str, limit: float | None, seed: Seed, deals: range) -> Process:
-    """Return a process of an agent that has seen none of these deals of a run; it is kept for other deals.
+    """Return a process of an agent that has seen none of these deals of a run, and keep it for other deals.
 
-    A deal is played again in every rotation and in every pairing.  A process that had seen it before, from whichever
-    seat, could remember the hands of other seats in a module, a class, a cache, a thread or a child process.
+    A deal is played in every rotation and in every pairing.  A process that had seen it from any seat could remember
+    the hands of other seats in a module, a class, a cache, a thread or a child process.
     """
     agent = game.name, tuple(game.options.items()), spec, limit
     fits = (each for each in _processes if each.agent == agent and not each.has_seen(seed, deals))
@@ -275,6 +277,6 @@ def process_of(game: Game, spec: str, limit: float | None, seed: Seed, deals: ra
 
 @atexit.register
 def end_all() -> None:
-    """End every process of an agent that this process started."""
+    """Kill all agent processes that this process started."""
     while _processes:
         _processes.pop().process.end()

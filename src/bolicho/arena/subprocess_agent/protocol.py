@@ -1,7 +1,7 @@
-"""Messages between a run and the process of an agent.
+"""Messages between a run and the child process of an agent.
 
-For many tables there is one message over a socket.  The answers come table by table, in memory that both processes
-share, so that after a crash it is known at which table it happened.  Nothing is unpickled.
+One message over a socket serves many tables.  The answers come table by table, in shared memory, so that after a crash
+the run knows the table.  Nothing is unpickled.
 """
 
 import socket
@@ -12,17 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-BEGIN, AGAIN, ACT, END = range(4)  # what is asked; again: one that learns begins another game
-PLAIN = 1  # what an agent "does" when it begins, if it has nothing to do when games begin and end
+BEGIN, AGAIN, ACT, END = range(4)  # kinds of questions; AGAIN: a learning agent begins another game
+PLAIN = 1  # answer to BEGIN of an agent without code for the beginning and the end of games
 
 ASK = np.dtype([("what", "u1"), ("open", "u1"), ("seat", "u1"), ("place", "<u4"), ("luck", "<u8"), ("log", "<u4")])
-"""A question.  After all of a message come their views: the records, then of each `log` bytes of what is new."""
+"""A question.  After all questions of a message come their views: all records, then `log` bytes of new events each."""
 
 Asks = NDArray[np.void]
 
 HEAD = struct.Struct("<III")  # number of the message, questions, bytes
-STATE = struct.Struct("<II")  # how many questions are answered, whether something is being compiled
-ANSWER = struct.Struct("<qdI")  # an action, the seconds it took, the length of the reason why it broke (0: it did not)
+STATE = struct.Struct("<II")  # number of answered questions, whether Numba is compiling
+ANSWER = struct.Struct("<qdI")  # an action, its seconds, the length of the error message (0: no error)
 LENGTH = struct.Struct("<I")
 MAX_QUESTIONS = 256  # questions of a message
 REASON_SIZE = 2048  # bytes of a reason
@@ -31,11 +31,11 @@ REASONS_AT = ANSWERS_AT + MAX_QUESTIONS * ANSWER.size
 SHARED_SIZE = REASONS_AT + MAX_QUESTIONS * REASON_SIZE
 
 Answer = tuple[int, float, str | None]
-"""The number of an action, the seconds it took, and why it broke, if it did."""
+"""The number of an action, its seconds, and the error message, if any."""
 
 
 class Question(NamedTuple):
-    """Something asked of an agent in one seat of one game, with what is new in its view."""
+    """A question to an agent in one seat of one game, with the new events of its view."""
 
     ask: tuple[int, bool, int, int, int, int]  # as in `ASK`
     record: bytes
@@ -43,13 +43,13 @@ class Question(NamedTuple):
 
 
 def message(questions: Sequence[Question]) -> tuple[Asks, bytes]:
-    """Return the questions and their views as they are sent."""
+    """Encode questions and their views."""
     asks = np.array([question.ask for question in questions], ASK)
     return asks, b"".join([*(question.record for question in questions), *(question.log for question in questions)])
 
 
 def receive(line: socket.socket, count: int) -> bytes:
-    """Receive exactly `count` bytes; an `OSError` where there are no more."""
+    """Receive exactly `count` bytes, or raise `OSError` at the end of the stream."""
     parts = []
     while count > 0:
         part = line.recv(min(count, 1 << 20))

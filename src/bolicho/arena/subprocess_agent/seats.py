@@ -1,7 +1,7 @@
-"""Answers of an agent in another process to the loop's questions, table by table.
+"""Adapter between the loop and an agent in a child process.
 
-When the process dies, hangs or breaks the protocol, the game at that table is lost and the process is started again.
-At the other tables the agent is asked again what it was asked before, in order, which restores its state.
+If the process dies, hangs or breaks the protocol, the agent forfeits the game at that table, and the process is
+restarted.  At the other tables all earlier requests are repeated in order, which restores the agent's state.
 """
 
 from collections.abc import Iterator
@@ -33,26 +33,26 @@ from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import copy_pool
 from bolicho.games.tables import Numbers, Tables
 
-NOBODY = 0  # knows yet of a game
+NOBODY = 0  # `_Seat.known` before any process has seen the game
 NOWHERE, NO_LUCK = np.zeros(0, np.int64), np.zeros(0, np.uint64)
 
 
 @dataclass
 class _Seat:
-    """A seat at a table, and what is needed to ask again all that was asked there."""
+    """A seat at a table, with the data to repeat all its requests."""
 
     table: int
     seat: int
     place: int
     start: bytes
     luck: list[int] = field(default_factory=list)  # of each decision so far
-    known: int = NOBODY  # to which of the processes
-    told: int = 0  # rows of its log that are known there
+    known: int = NOBODY  # number of the process that has the state of this seat
+    told: int = 0  # rows of the log that were sent to it
 
 
 @dataclass(frozen=True)
 class ExternalAgent:
-    """An agent in another process that can take seats (see `loop.Guest`)."""
+    """An agent in a child process (see `loop.Guest`)."""
 
     process: Process
     learns: bool
@@ -62,9 +62,9 @@ class ExternalAgent:
 
 
 class SubprocessAnswers(SeatedAgent):
-    """Answers for an agent that plays elsewhere.  It plays whole games, from their deal on."""
+    """Seated agent whose answers come from a child process.  It plays whole games, from their deal on."""
 
-    remembers = False  # what it saw is in its views
+    remembers = False  # its views hold all earlier events
 
     def __init__(self, process: Process, tables: Tables, is_open: bool, learns: bool) -> None:
         self._process = process
@@ -72,7 +72,7 @@ class SubprocessAnswers(SeatedAgent):
         self._open = is_open
         self._learns = learns
         self._plain = (
-            False  # whether it only acts: then it is made when it first has to, which saves two journeys a game
+            False  # the agent has no begin or end: it is made at its first decision, which saves two requests a game
         )
         self._seats: dict[tuple[int, int], _Seat] = {}
 
@@ -83,7 +83,9 @@ class SubprocessAnswers(SeatedAgent):
         here = self._seats[table, seat] = _Seat(table, seat, place, self._tables.pool[table].tobytes())
         if self._plain and not self._learns:
             return None
-        if self._learns and before is not None and before.known == self._process.alive:  # all it has learned is there
+        if (
+            self._learns and before is not None and before.known == self._process.alive
+        ):  # the process has all it learned
             here.known = before.known
             return self._ask([here], AGAIN)[0][2]
         return self._settle([here]).get(0)
@@ -107,7 +109,7 @@ class SubprocessAnswers(SeatedAgent):
     def _ask(
         self, seats: list[_Seat], what: int, which: Numbers = NOWHERE, luck: NDArray[np.uint64] = NO_LUCK
     ) -> list[Answer]:
-        """An answer from each seat, whatever happens to the process meanwhile."""
+        """Return an answer from each seat, also if the process is lost meanwhile."""
         answers: list[Answer | None] = [None] * len(seats)
         while left := [k for k, answer in enumerate(answers) if answer is None]:
             broken = self._settle([seats[k] for k in left])
@@ -126,12 +128,12 @@ class SubprocessAnswers(SeatedAgent):
         return [answer for answer in answers if answer is not None]
 
     def _in(self, what: int, here: _Seat, why: str) -> str:
-        """A reason, and where it happened."""
+        """Return a reason with its place in the game."""
         where = {ACT: f"ply {self._tables.plies[here.table]}", END: "end"}.get(what, "begin")
         return f"{where}: {why}"
 
     def _questions(self, seats: list[_Seat], which: Numbers, luck: NDArray[np.uint64]) -> tuple[Asks, bytes]:
-        """What is to be decided at some tables."""
+        """Return the message that requests decisions at some tables."""
         asks = np.zeros(len(seats), ASK)
         logs = []
         for here in seats:
@@ -143,13 +145,13 @@ class SubprocessAnswers(SeatedAgent):
         return asks, b"".join([self._tables.look(which, open=self._open)[0].tobytes(), *logs])
 
     def _last(self, here: _Seat, what: int) -> tuple[Asks, bytes]:
-        """The end of a game, or the beginning of another."""
+        """Return the message on the end of a game, or on the beginning of another."""
         if what == AGAIN:
             return message([self._opening(here, AGAIN)])
         return message([self._question(here, END, 0, self._tables.view(here.table, here.seat, open=self._open))])
 
     def _settle(self, seats: list[_Seat]) -> dict[int, str]:
-        """See that a process runs that knows what was asked of these seats before; where it breaks, and why."""
+        """Start the process if needed and restore the state of these seats; return failed seats with reasons."""
         broken: dict[int, str] = {}
         try:
             self._process.start()
@@ -167,7 +169,7 @@ class SubprocessAnswers(SeatedAgent):
         return broken
 
     def _ask_again(self, here: _Seat) -> tuple[list[Answer], str | None]:
-        """All that was asked of a seat, from the beginning of its game."""
+        """Repeat all requests of a seat, from the beginning of its game."""
         questions = [self._opening(here, BEGIN), *self._decisions(here)]
         answers: list[Answer] = []
         lost = None
@@ -186,7 +188,7 @@ class SubprocessAnswers(SeatedAgent):
         return Question((what, self._open, here.seat, here.place, luck, len(log)), view.pool.tobytes(), log)
 
     def _decisions(self, here: _Seat) -> Iterator[Question]:
-        """The decisions of a seat so far."""
+        """Yield the questions of a seat's decisions so far."""
         game = self._tables.game
         again = Table(game, copy_pool(np.frombuffer(here.start, game.dtype)), {})
         moves = iter(self._tables.actions(here.table))
@@ -208,7 +210,7 @@ class Description:
 
 
 def describe(spec: str, game: Game) -> Description:
-    """Describe an agent; its code is loaded in another process."""
+    """Describe an agent; its code is loaded in a child process."""
     said = Process(game, spec, None).describe()
     try:
         read: list[Places] = [

@@ -1,4 +1,4 @@
-"""The program of an agent's process: loads the agent, answers questions, ends with its parent."""
+"""Program of an agent's child process: loads the agent, answers questions, ends with its parent."""
 
 import ctypes
 import json
@@ -56,11 +56,11 @@ def main() -> NoReturn:
     os._exit(0)
 
 
-PR_SET_PDEATHSIG = 1  # of Linux
+PR_SET_PDEATHSIG = 1  # constant of Linux
 
 
 def _bind(parent: int) -> None:
-    """End with the process that started this one, even inside compiled code that never ends."""
+    """End this process with its parent, even inside compiled code that never ends."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() != parent:
@@ -69,7 +69,7 @@ def _bind(parent: int) -> None:
 
 
 def _part(line: socket.socket, shared: mmap.mmap) -> None:
-    """Close the channels in a fork of this process: it answers nothing and ends with its parent."""
+    """Close socket and memory in a fork of this process; the fork ends with its parent."""
     line.close()
     shared.close()
     with suppress(AttributeError, OSError):
@@ -105,7 +105,7 @@ def _serve(line: socket.socket, shared: mmap.mmap) -> None:
 def _answers(
     people: PythonAgents, game: Game, count: int, body: bytes, logs: dict[int, bytes]
 ) -> Iterator[tuple[int, str | None]]:
-    """Ask the agent what a message asks, one after the other."""
+    """Yield the agent's answers to the questions of a message, in order."""
     start, size = count * ASK.itemsize, count * game.record_size
     records = np.frombuffer(bytearray(body[start : start + size]), game.dtype)
     at, legal = start + size, np.empty(game.num_actions, np.int16)
@@ -127,12 +127,12 @@ def _answers(
 def _described(spec: str, game: Game) -> dict[str, Any]:
     found = traits(spec, game)
     modules, files = of_agent(spec, game)
-    modules |= loaded_files()  # also where the name of a module was computed
+    modules |= loaded_files()  # includes modules whose names were computed
     return {"oracle": found.oracle, "learns": found.learns, "modules": modules, "files": files}
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]
-    """Mark in the shared memory that something is being compiled, which is not counted as thinking time."""
+    """Mark in the shared memory that Numba is compiling; the time does not count for the move."""
 
     def __init__(self, shared: mmap.mmap) -> None:
         self.shared = shared

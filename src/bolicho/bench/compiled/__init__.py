@@ -1,1 +1,1 @@
-"""What is measured beside, compiled."""
+"""Compiled loops of benchmarks."""

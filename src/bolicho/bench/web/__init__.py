@@ -1,7 +1,7 @@
-"""The web table under load: moves that are stored beside a bare echo on the same HTTP server, memory, the first page.
+"""Load test of the web server: stored moves beside a bare echo on the same HTTP server, memory, the first page.
 
-People sit at a thousand tables of Truco against an agent that answers at once, and move at moments that do not
-wait for the server; every move, theirs and the agent's, is a row that is stored before anybody is told.
+A thousand clients play Truco against an agent that answers at once, and move at times that do not depend on the
+server (open loop); every move of clients and agents is a row that is stored before it is sent.
 """
 
 import asyncio
@@ -22,19 +22,19 @@ ECHOING = 200  # connections of the echo
 
 @dataclass(frozen=True)
 class Measured:
-    """What one server did."""
+    """Measurements of one server."""
 
-    echo: float  # messages a second
-    echo_work: float  # processor seconds a message
-    most: Load  # everybody moves as soon as they can
-    work: float  # processor seconds a person's move
-    steady: Load  # at a rate of its own
+    echo: float  # messages per second
+    echo_work: float  # processor seconds per message
+    most: Load  # every client moves as soon as it can
+    work: float  # processor seconds per client's move
+    steady: Load  # at the fixed `rate`
     rate: float
-    memory: float  # bytes a connected player
+    memory: float  # bytes per connected client
 
 
 def bench() -> Iterator[Figure]:
-    """The figures of the web table."""
+    """Yield the figures of the web server."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for sync in ("full", "normal"):
@@ -58,7 +58,7 @@ def _postgres(folder: Path) -> Iterator[Figure]:
 
 
 async def measure_echo(folder: Path, processes: str, seconds: float = SECONDS) -> tuple[float, float]:
-    """Messages a second of a bare echo on so many processes, and the processor seconds of one."""
+    """Return messages per second of a bare echo server, and processor seconds per message."""
     with Server(folder, processes, program=ECHO) as server:
         before, answered = server.worked(), await echo(server.base, ECHOING, seconds)
         return answered, (server.worked() - before) / (answered * (seconds + 0.5))
@@ -67,7 +67,7 @@ async def measure_echo(folder: Path, processes: str, seconds: float = SECONDS) -
 async def measure(
     server: Server, folder: Path, processes: str = "1", people: int = PEOPLE, seconds: float = SECONDS
 ) -> Measured:
-    """Measure an echo, then let people come, move as fast as they can, and then at a steady rate."""
+    """Measure an echo server, then clients that connect, move as fast as they can, and then at a fixed rate."""
     answered, echo_work = await measure_echo(folder, processes, seconds)
     empty = server.memory()
     crowd = Crowd(server.base)
@@ -84,7 +84,7 @@ async def measure(
 
 
 def figures(where: str, found: Measured) -> Iterator[Figure]:
-    """What was measured, beside what was wanted."""
+    """Yield the measurements with their targets."""
     rows = found.most.rows / found.most.seconds
     yield Figure(f"{where}: bare echo", found.echo, "messages/s", note=f"{1e6 * found.echo_work:.0f} µs of work each")
     yield Figure(

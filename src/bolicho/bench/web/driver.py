@@ -1,4 +1,4 @@
-"""The driver: players of Truco at many tables, who move at moments that do not wait for the server."""
+"""Driver of the load test: clients at many tables of Truco, which move at times independent of the server."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ _LEGAL = b'"legal":['
 
 
 def post(base: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """A request by HTTP."""
+    """Send an HTTP request, and return the JSON of the response."""
     request = urllib.request.Request(base + path, json.dumps(body).encode(), {"content-type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         facts: dict[str, Any] = json.loads(answer.read())
@@ -29,39 +29,39 @@ def post(base: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class Load:
-    """What came of some seconds of load."""
+    """Counts and latencies of some seconds of load."""
 
     seconds: float = 0.0
     asked: int = 0  # moves
     answered: int = 0
     refused: int = 0
-    rows: int = 0  # that were stored: their moves, and the agents'
+    rows: int = 0  # stored moves of clients and agents
     delays: list[float] = field(default_factory=list)
     finished: int = 0  # matches
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Answers per second."""
         return self.answered / self.seconds
 
     def delay(self, share: float) -> float:
-        """The milliseconds that this share of the answers did not exceed."""
+        """Return the quantile of latencies, in milliseconds."""
         return 1000 * percentile(self.delays, share)
 
 
 class Player:
-    """A person at a table against one agent: knows the ply and what may be played, plays any of it."""
+    """Client at a table against one agent, which plays random legal actions."""
 
     def __init__(self, crowd: "Crowd") -> None:
         self.crowd = crowd
         self.wire: Wire
         self.ply = -1
         self.legal: list[bytes] = []
-        self.asked_at = 0.0  # when a move was due that is not answered yet
+        self.asked_at = 0.0  # due time of the unanswered move
         self.over = False
 
     def heard(self, wire: Wire, text: bytes) -> None:
-        """A message of the server."""
+        """Process a message of the server."""
         load = self.crowd.load
         seen = _PLY.match(text)
         if seen is None:
@@ -87,14 +87,14 @@ class Player:
             self.crowd.ready.append(self)
 
     def move(self, due: float) -> None:
-        """Play something."""
+        """Send a random legal action."""
         action = self.legal[self.crowd.chance.randrange(len(self.legal))]
         self.asked_at = due
         self.wire.send(b'{"do":"move","ply":%d,"action":"%b"}' % (self.ply, action))
 
 
 class Crowd:
-    """Many players, each at a table of their own; a match that ends is followed by another."""
+    """Many clients, each at a separate table; a finished match is followed by another."""
 
     def __init__(self, base: str, seed: int = 1) -> None:
         self.base = base
@@ -106,7 +106,7 @@ class Crowd:
         self._doors = asyncio.Semaphore(50)
 
     async def come(self, count: int) -> None:
-        """So many sit down."""
+        """Connect clients, each to a new match."""
         await asyncio.gather(*(self._sit() for _ in range(count)))
 
     async def _sit(self) -> None:
@@ -120,7 +120,7 @@ class Crowd:
             self.players.add(player)
 
     def ended(self, player: Player) -> None:
-        """A match is over: the next one begins somewhere else."""
+        """Replace a client whose match is over by one of a new match."""
         player.wire.close()
         self.players.discard(player)
         task = asyncio.ensure_future(self._sit())
@@ -128,7 +128,7 @@ class Crowd:
         task.add_done_callback(self._coming.discard)
 
     async def play(self, seconds: float, rate: float | None = None) -> Load:
-        """Moves for some seconds: at a rate that does not wait for answers, or whenever somebody can."""
+        """Send moves for some seconds: at a rate that does not wait for answers, or as fast as clients can."""
         load = self.load = Load()
         start = due = perf_counter()
         end = start + seconds
@@ -142,7 +142,7 @@ class Crowd:
                     due += 1 / rate
             await asyncio.sleep(0 if rate is None else 0.001)
         load.seconds = perf_counter() - start
-        await asyncio.sleep(0.5)  # what is under way still comes
+        await asyncio.sleep(0.5)  # receive outstanding answers
         return load
 
     def _move(self, player: Player, due: float) -> None:
@@ -151,7 +151,7 @@ class Crowd:
             player.move(due)
 
     async def leave(self) -> None:
-        """Everybody goes home."""
+        """Close all connections."""
         for task in self._coming:
             task.cancel()
         for player in self.players:
@@ -161,7 +161,7 @@ class Crowd:
 
 
 async def echo(base: str, count: int, seconds: float, size: int = 60) -> float:
-    """Messages a second that the server sends back on so many connections, one under way on each."""
+    """Return messages per second of an echo server on `count` connections, with one outstanding message on each."""
     answered = 0
     text = b"x" * size
 

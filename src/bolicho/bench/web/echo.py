@@ -1,7 +1,7 @@
-"""A server that echoes messages, to know what a bare connection costs: `python -m bolicho.bench.web.echo PROCESSES`.
+"""Echo server, a baseline for the cost of connections: `python -m bolicho.bench.web.echo PROCESSES`.
 
-It has the HTTP server, the settings and the middleware of `bolicho serve`, which are looked up when it runs: the table
-stands above the bench in the house.
+It has the HTTP server, the settings and the middleware of `bolicho serve`, which are loaded at run time: `bench` may
+not depend on `web`, which is above it in the layers.
 """
 
 import multiprocessing
@@ -15,7 +15,7 @@ PATH = "/echo"
 
 
 def echo_app() -> Any:
-    """The app: one socket, behind the guard of the table."""
+    """Return the app: one WebSocket, with the request limits of the web server."""
     from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
     app = FastAPI(openapi_url=None)
@@ -34,7 +34,7 @@ def echo_app() -> Any:
 
 
 def _answer(sock: Any, is_started: Any) -> None:
-    """Answer on a socket until told to end."""
+    """Serve on a socket until a signal ends the process."""
     import uvicorn
 
     class Server(uvicorn.Server):  # type: ignore[misc]
@@ -46,7 +46,7 @@ def _answer(sock: Any, is_started: Any) -> None:
 
 
 def main(processes: int) -> None:
-    """Say where it is open once all processes answer, and end with the signal that ends them."""
+    """Print the address once all processes answer, and serve until SIGTERM."""
     sock, address = import_module("bolicho.web.serve").listen("127.0.0.1", 0)
     context = multiprocessing.get_context("spawn")
     started = context.Semaphore(0)

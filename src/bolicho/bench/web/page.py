@@ -1,4 +1,4 @@
-"""The first page: how many bytes come over the wire, and when one can use it."""
+"""The first page: transferred bytes, and time until it is usable."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def browser() -> str | None:
-    """Where a browser is."""
+    """Return the path of a browser, or None."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def first_page(base: str) -> Iterator[Figure]:
-    """Open the home page in a browser that has never seen it."""
+    """Open the home page in a browser with an empty cache."""
     program = browser()
     try:
         from playwright.sync_api import sync_playwright

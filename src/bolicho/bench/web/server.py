@@ -1,4 +1,4 @@
-"""A server to be measured, in processes of its own, on loopback, ended with the measurement."""
+"""Server under measurement, in child processes on the loopback interface."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ class Server:
     """`bolicho serve` (or another program) with some options; `with Server(...) as server: server.base`."""
 
     def __init__(self, folder: Path, *options: str, program: tuple[str, ...] = TABLE) -> None:
-        self._log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"  # one a server
+        self._log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"  # one per server
         command = [sys.executable, *program, *options]
         with self._log.open("w") as log:
             self._process = subprocess.Popen(
@@ -50,7 +50,7 @@ class Server:
         self.end()
 
     def end(self) -> None:
-        """End it, and all that it started."""
+        """End the server and all its processes."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGTERM)
             try:
@@ -61,7 +61,7 @@ class Server:
 
     @property
     def processes(self) -> list[int]:
-        """The process and those it started."""
+        """Ids of the process and of all its descendants."""
         found, looked = [self._process.pid], 0
         while looked < len(found):
             children = Path(f"/proc/{found[looked]}/task/{found[looked]}/children")
@@ -70,7 +70,7 @@ class Server:
         return found
 
     def memory(self) -> int:
-        """Bytes that are theirs in memory, all processes together."""
+        """Return the anonymous resident memory of all processes, in bytes."""
         sizes = []
         for process in self.processes:
             status = Path(f"/proc/{process}/status")
@@ -79,7 +79,7 @@ class Server:
         return sum(sizes)
 
     def worked(self) -> float:
-        """Seconds of processor time, all processes together."""
+        """Return the processor time of all processes, in seconds."""
         ticks = 0
         for process in self.processes:
             stat = Path(f"/proc/{process}/stat")

@@ -1,4 +1,4 @@
-"""A WebSocket client with as little in it as possible, so that the driver of a load test is not what is measured."""
+"""Minimal WebSocket client, so that the driver is not the bottleneck of a load test."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,11 +9,11 @@ import numpy as np
 
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 MASKED = 0x80
-NO_MASK = b"\0\0\0\0"  # a mask that changes nothing is one, too
+NO_MASK = b"\0\0\0\0"  # clients must mask; this mask keeps the payload
 
 
 def frame(payload: bytes, kind: int = TEXT) -> bytes:
-    """A message from the client, in one piece."""
+    """Encode a message of the client as one frame."""
     size = len(payload)
     if size < 126:
         return bytes((0x80 | kind, MASKED | size)) + NO_MASK + payload
@@ -21,7 +21,7 @@ def frame(payload: bytes, kind: int = TEXT) -> bytes:
 
 
 class Wire(asyncio.Protocol):
-    """A connection: calls `heard` with every message."""
+    """Connection that calls `heard` with every message."""
 
     def __init__(self, path: str, host: str, heard: Callable[["Wire", bytes], None]) -> None:
         self._hello = (
@@ -79,7 +79,7 @@ class Wire(asyncio.Protocol):
 
 
 async def connect(base: str, path: str, heard: Callable[[Wire, bytes], None]) -> Wire:
-    """A connection that stands."""
+    """Open a WebSocket connection."""
     parts = urlsplit(base)
     loop = asyncio.get_running_loop()
     _, wire = await loop.create_connection(
@@ -90,5 +90,5 @@ async def connect(base: str, path: str, heard: Callable[[Wire, bytes], None]) ->
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value that this share of all is not above."""
+    """Return the quantile `share` of values, or NaN without values."""
     return float(np.quantile(values, share)) if values else float("nan")
