@@ -1,7 +1,7 @@
-"""Atomic writing of files, and reading of regular files of limited size.
+"""Files that are either there and whole, or not there; and reading what is a file, of a size that can be read.
 
-A file is written under a temporary name in the same folder and then renamed, so that a reader never sees
-an incomplete file and a killed process leaves none under the final name.
+Everything is written beside its place under another name and renamed into it, so that a reader
+never sees half a file and a killed writer leaves none.
 """
 
 import hashlib
@@ -20,17 +20,15 @@ from bolicho.errors import BadInput
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path; rename it to `path` when the block ends, or delete it if the block raises.
+    """A path to write to; it takes the place of `path` when the block ends, or vanishes if it raises.
 
-    Create missing folders.  Raise `BadInput` if `path` exists and is no regular file (a link, a device, a pipe).
+    Folders on the way are made.  What is there and no file (a link, a device, a pipe) stays: `BadInput`.
     """
     path = Path(path)
     check_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     mark = hashlib.sha256(path.name.encode(errors="surrogateescape")).hexdigest()[:8]
-    beside = path.with_name(
-        f".{path.name[:40]}.{mark}.{os.getpid()}.tmp"
-    )  # the name itself may have the maximum length
+    beside = path.with_name(f".{path.name[:40]}.{mark}.{os.getpid()}.tmp")  # a name may be as long as names can be
     try:
         yield beside
         _to_disk(beside)
@@ -45,7 +43,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def check_place(path: Path | str) -> None:
-    """Raise `BadInput` if a path exists and is no regular file."""
+    """Refuse a place where a file cannot go without destroying what is no file."""
     path = Path(path)
     try:
         mode = path.lstat().st_mode
@@ -56,9 +54,9 @@ def check_place(path: Path | str) -> None:
 
 
 def open_regular(path: Path | str) -> BufferedReader:
-    """Open a regular file, or a link to one, for reading; raise `BadInput` for anything else, without blocking.
+    """Open a regular file, or a link to one, for reading; anything else is `BadInput`, and never waited for.
 
-    Opening a pipe blocks until it has a writer, and opening a device may have effects: both are refused unopened.
+    To open a pipe blocks until a writer comes, and to open a device may do something: both are refused unopened.
     """
     path = Path(path)
     _check_regular(path, path.stat().st_mode)
@@ -72,7 +70,7 @@ def open_regular(path: Path | str) -> BufferedReader:
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether a path is a regular file itself, not a link to one; False if its state cannot be read."""
+    """Return whether a path is a regular file itself, not a link to one; False for a path that cannot be looked at."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except (OSError, ValueError):  # no such file, no permission, a name too long, a NUL in it
@@ -85,7 +83,7 @@ def _check_regular(path: Path, mode: int) -> None:
 
 
 def _no_file(mode: int) -> str | None:
-    """Return the kind of a path that is no regular file, in words."""
+    """Return the kind of what is no regular file, in words."""
     return next((what for is_one, what in _NO_FILES if is_one(mode)), None)
 
 
@@ -101,7 +99,7 @@ _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C, SIGTERM and SIGHUP until the block ends, since libraries turn them into their own errors."""
+    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done: libraries that write turn them into their own errors."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -124,8 +122,8 @@ def uninterrupted() -> Iterator[None]:
 
 
 def _to_disk(path: Path) -> None:
-    """Flush a file to the disk, so that after a power cut the name never refers to missing data."""
-    descriptor = os.open(path, os.O_RDWR)  # Windows flushes only files open for writing
+    """Wait until the bytes are on the disk: after a power cut the name must not outlive them."""
+    descriptor = os.open(path, os.O_RDWR)  # Windows flushes only what is open for writing
     try:
         os.fsync(descriptor)
     finally:
@@ -133,11 +131,11 @@ def _to_disk(path: Path) -> None:
 
 
 MOST_BYTES = 2**30
-"""Size limit of files that are read: far above every record and artifact, and small enough for memory."""
+"""Size of the largest file that is read: far above every record and artifact, and no more than memory holds."""
 
 
 def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a regular file of at most `most` bytes; raise `BadInput` for others (see `open_regular`)."""
+    """Return the bytes of a regular file of at most `most` bytes; anything else is `BadInput` (see `open_regular`)."""
     with open_regular(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -151,18 +149,18 @@ def read_text(path: Path | str) -> str:
 
 
 def write_bytes_atomic(path: Path | str, data: bytes) -> None:
-    """Write a file atomically."""
+    """Write a file in one piece."""
     with atomic_path(path) as beside:
         beside.write_bytes(data)
 
 
 def write_text_atomic(path: Path | str, text: str) -> None:
-    """Write a text file atomically, as UTF-8 with line feeds."""
+    """Write a text file in one piece, as UTF-8 with plain line feeds."""
     write_bytes_atomic(path, text.encode())
 
 
 def file_state(path: Path | str) -> tuple[int, ...] | None:
-    """Return the metadata of a file, which differ after a change of its content, or None if it cannot be read."""
+    """The state of a file as far as it shows without reading: another one wherever its content was changed."""
     try:
         found = Path(path).stat()
     except OSError:

@@ -1,8 +1,7 @@
-"""Format numbers of run folders, artifacts and records.
+"""Formats of files: the number that says how a run folder, an artifact or a record is to be read.
 
-A file without a number has format 1, as bolicho 0.3.0 writes it.  A change of a format raises its number here and
-keeps reading the earlier ones; the number is stored as `format` in a record, in `experiment.toml` and among the facts
-of an artifact.
+A file without a number has format 1, as bolicho 0.3.0 writes it.  A change of a format raises its number here, writes
+it as `format` (in a record, in `experiment.toml`, among the facts of an artifact), and keeps reading those before.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ ARTIFACT = 1
 
 
 def check_format(facts: Mapping[str, Any], known: int, where: str) -> int:
-    """Return the format of a file; raise `BadInput` if this program does not know it."""
+    """Return the format that something was written in; refuse one that is newer than this program."""
     found = facts.get("format", 1)
     if type(found) is not int or found < 1:
         raise BadInput(f"{where}: format must be a whole number from 1 to {known}, not {found!r}")

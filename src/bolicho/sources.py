@@ -1,7 +1,7 @@
-"""Fingerprint of code: the sources of a module and of every module of this package or its own that it imports.
+"""What a piece of code rests on: the text of its module and of every module of ours or its own that it imports.
 
-Results and compiled code that are kept become invalid when their code changes.  `fingerprint(module)` identifies that
-code, so that a change is detected.
+Results and compiled code are kept; both are worth nothing once the code they were made with has
+changed.  `fingerprint(module)` names that code, so that a change is seen instead of overlooked.
 """
 
 import hashlib
@@ -23,23 +23,18 @@ _CALL = re.compile(
     r"\b(?:import_module|__import__)\(\s*(?:name\s*=\s*)?(?P<quote>['\"])(?P<name>\.*[\w.]+)(?P=quote)"
     r"(?:\s*,\s*(?:package\s*=\s*)?(?P<other>['\"])(?P<package>[\w.]+)(?P=other))?"
 )
-_BINDINGS = re.compile(
-    r"\bbindings\s*=\s*\{(?P<games>[^}]*)\}"
-)  # `bindings` of a `Technique`: game: "module:attribute"
+_BINDINGS = re.compile(r"\bbindings\s*=\s*\{(?P<games>[^}]*)\}")  # of a `Technique`: game: "module:attribute"
 _BINDING = re.compile(r":\s*(?P<quote>['\"])(?P<module>[\w.]+)(?::\w+)?(?P=quote)")
 _HOUSE = __name__.partition(".")[0]
-_FACES = (
-    _HOUSE,
-    f"{_HOUSE}.kit",
-)  # modules that only re-export names: an importer depends on the module that defines the name
+_FACES = (_HOUSE, f"{_HOUSE}.kit")  # modules that only pass names on: who takes one rests on where it comes from
 _HOME = Path(__file__).resolve().parent.parent
 
 
 def fingerprint(module: str) -> str | None:
-    """Return a hash of a module's source and of all it imports from its own package or folder, or from this package.
+    """A hash of a module's source and all it imports of its own package or folder, or of this one.
 
-    Other installed packages are not included.  Return None without a source file (a notebook, a prompt): results of
-    such code should not be kept.
+    Installed packages of others are not looked into.  None where there is no source to read (a
+    notebook, a prompt): what is made there should not be kept.
     """
     files = files_of(module)
     if not files:
@@ -49,9 +44,9 @@ def fingerprint(module: str) -> str | None:
 
 
 def files_of(module: str) -> dict[str, Path]:
-    """Return the modules that a module depends on, itself included, and their files; empty if it has no file.
+    """The modules that a module rests on, itself included, and their files; empty where it has none.
 
-    A package is included if a name is imported from it, but not if only one of its modules is.
+    A package counts where a name is taken from it, not where one of its modules is.
     """
     start = _loaded_file(module)
     if start is None:
@@ -72,7 +67,7 @@ def files_of(module: str) -> dict[str, Path]:
 
 
 def _home(imported: tuple[str, str]) -> tuple[str, str]:
-    """Return the defining module of a name that a module of `_FACES` re-exports; any other import unchanged."""
+    """Return the module that a name passed on by a face comes from, and the name; another import as it is."""
     face, name = imported
     if face not in _FACES or not name or (file := _in(_HOME, face)) is None:
         return imported
@@ -80,9 +75,9 @@ def _home(imported: tuple[str, str]) -> tuple[str, str]:
 
 
 def loaded_files() -> dict[str, Path]:
-    """Return the modules that this process has loaded, and their files, except installed ones and this package's.
+    """Return the modules that this process has loaded, and their files; not installed ones, nor this package's.
 
-    For a process that has loaded one agent only: the result includes modules whose names were computed.
+    For a process that has loaded one agent and nothing else: there it also finds modules whose names were computed.
     """
     installed = _installed(tuple(sys.path))
     found = {name: getattr(module, "__dict__", {}).get("__file__") for name, module in sys.modules.copy().items()}
@@ -102,12 +97,12 @@ def _loaded_file(module: str) -> Path | None:
 
 
 def _package(name: str, path: Path) -> str:
-    """Return the package to which a module's relative imports refer."""
+    """What a relative import in that module starts from."""
     return name if path.name == "__init__.py" else name.rpartition(".")[0]
 
 
 def _file(name: str, root: str, root_file: Path) -> Path | None:
-    """Return the file of a module of this package, of the root module's package, or of the import path."""
+    """Where a module stands that ours, or the one we began with, may rest on."""
     top = name.partition(".")[0]
     if top == _HOUSE:
         return _in(_HOME, name)
@@ -120,17 +115,17 @@ def _file(name: str, root: str, root_file: Path) -> Path | None:
 
 
 def _look(folder: Path, name: str) -> Path | None:
-    """Return the file of a module below a folder."""
+    """The file of a module below a folder."""
     place = folder.joinpath(*name.split("."))
     return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
 
 
-_in = cache(_look)  # for a folder whose files stay the same
+_in = cache(_look)  # for a folder whose files do not come and go
 
 
 @cache
 def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
-    """Return the folder of a top-level module on the path that is not installed."""
+    """The folder of a top-level module that is on the path and not installed: one's own."""
     spec = PathFinder.find_spec(top, list(path))
     if spec is None or not spec.origin:
         return None
@@ -142,7 +137,7 @@ def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
 
 @cache
 def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return the folders of installed packages, whose versions are not part of a fingerprint.
+    """Return the folders of installed packages: their versions are not ours to watch.
 
     A `.pth` file may put the packages of another environment on the path.
     """
@@ -153,22 +148,22 @@ def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
 
 
 class _Source(NamedTuple):
-    """Hash and imports of a source file."""
+    """What a file says, as far as it matters here."""
 
     hash: str
     imports: tuple[tuple[str, str], ...]  # (module, name in it or "")
-    bound: dict[str, tuple[str, str]]  # (module, name) of `from` imports, by their local names
+    bound: dict[str, tuple[str, str]]  # the same of `from` imports, by the name that they are known under here
 
 
 def _read(path: Path, package: str) -> _Source:
-    """Parse a file; read it again if it has changed."""
+    """The source in a file; read again when the file has changed."""
     status = path.stat()
     return _parse(path, package, status.st_size, status.st_mtime_ns)
 
 
 @cache
 def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
-    """Parse the imports of a file from its text, since loaded modules depend on the history of the process."""
+    """Imports are read from the text, since what is loaded depends on what a process did before."""
     data = path.read_bytes()
     text = data.decode(errors="replace")
     found: set[tuple[str, str]] = set()
@@ -188,13 +183,13 @@ def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
 
 
 def _absolute(name: str, package: str) -> str:
-    """Return the absolute name of a module that a module of `package` imports."""
+    """Return the whole name of a module that a module of `package` imports, as `..name` or as it is."""
     dots = len(name) - len(name.lstrip("."))
     return f"{package.rsplit('.', dots - 1)[0]}.{name[dots:]}".strip(".") if dots else name
 
 
 def _names(text: str) -> dict[str, str]:
-    """Return the names after `import`, by their local names."""
+    """Return the names in what follows `import`, each by the name that it is known under afterwards."""
     text = re.sub(r"#[^\n]*", "", text).strip("() \t\r\n")
     parts = [[name.strip() for name in part.split(" as ")] for part in text.split(",")]
     return {part[-1]: part[0] for part in parts if re.fullmatch(r"[\w.]+", part[0])}

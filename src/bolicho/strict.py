@@ -1,7 +1,7 @@
-"""Strict readers of JSON, TOML and literals: unambiguous input only, `BadInput` for everything else.
+"""Texts from outside, read strictly: what is accepted means one thing, everything else is `BadInput`.
 
-Python's readers accept more than their formats allow (duplicate keys, `NaN`, numbers of any length) and
-raise various errors on deeply nested input.
+The readers of Python accept more than their formats say (a key twice, `NaN`, numbers of any length)
+and break in ways of their own on what is nested a thousand times.
 """
 
 import ast
@@ -13,17 +13,17 @@ from typing import Any
 
 from bolicho.errors import BadInput
 
-MOST_DIGITS = 20  # of an integer, as 2**64 - 1 has
+MOST_DIGITS = 20  # of a whole number: 2**64 - 1 has so many
 _TOO_LONG = f"a whole number of more than {MOST_DIGITS} digits cannot be read"
 
 
 def read_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text."""
+    """The value of a JSON text."""
     try:
         value = json.loads(
             text, object_pairs_hook=_object, parse_int=_whole, parse_float=_finite, parse_constant=_finite
         )
-        json.dumps(value, ensure_ascii=False).encode()  # raises UnicodeError for a lone surrogate
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no letter
     except json.JSONDecodeError as problem:
         raise BadInput(f"not JSON at line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
     except UnicodeError:
@@ -34,7 +34,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return the table of a TOML text."""
+    """The table of a TOML text."""
     try:
         table = tomllib.loads(text)
         _check_numbers(table)
@@ -42,7 +42,7 @@ def read_toml(text: str) -> dict[str, Any]:
         raise BadInput(f"this is not TOML: {problem}") from None
     except BadInput:
         raise
-    except ValueError:  # Python's error for more than 4,300 digits
+    except ValueError:  # what Python says of 5,000 digits
         raise BadInput(_TOO_LONG) from None
     except RecursionError:
         raise BadInput("this is not TOML that can be read: too deeply nested") from None
@@ -50,12 +50,12 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def read_literal(text: str) -> Any:
-    """Return a number, a quoted text, None or a list of these in Python's syntax; any other text unchanged."""
+    """A number, a quoted text, None or a list of those as Python writes them; anything else is the text itself."""
     if text.lstrip("+-").isdecimal() and len(text.lstrip("+-")) > MOST_DIGITS:
         raise BadInput(_TOO_LONG)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "1if" and "'\\d'" cause SyntaxWarnings
+            warnings.simplefilter("ignore")  # "1if" and "'\\d'" are remarked upon
             value = ast.literal_eval(text)
         _check_numbers(value)
     except BadInput:
@@ -66,14 +66,14 @@ def read_literal(text: str) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is a plain scalar or a list of such; sets, bytes and infinities are not."""
+    """Whether a value can be written as it was read; sets, bytes and infinities cannot."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise `BadInput` for a duplicate key."""
+    """A JSON object in which no key stands twice."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -96,7 +96,7 @@ def _finite(digits: str) -> float:
 
 
 def _check_numbers(value: Any) -> None:
-    """Raise `BadInput` for integers of too many digits at any depth."""
+    """Refuse whole numbers of too many digits, however deep they stand."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The browser makes the same sentences as Python does: words.js and the catalogues, in Chromium."""
+"""The browser makes the same sentences as Python does: i18n.js and the catalogues, in Chromium."""
 
 import base64
 import random
@@ -11,7 +11,7 @@ import pytest
 import bolicho
 from bolicho.i18n import _FIELD, LANGUAGES, Message, Seat, Several, catalogue
 
-SOURCE = Path(bolicho.__file__).parent / "web" / "pages" / "words.js"
+SOURCE = Path(bolicho.__file__).parent / "web" / "pages" / "i18n.js"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 NAMES = ["Ana", "{who}", "$&"]
 NUMBERS = [0, 1, 2, -1, 1000, 0.5, 0.125, 0.005, 1.005, 2.5, 3.5, -2.5, 0.995, 1 / 3, 2 / 3, -0.25, 12.345, 2.0, 1.0]

@@ -10,7 +10,7 @@ import pytest
 
 from bolicho.cli import main
 from tests.web.running import BOLICHO, ENVIRONMENT
-from tests.web.test_fair import changed, finished
+from tests.web.test_fair_deals import changed, finished
 
 
 @pytest.fixture

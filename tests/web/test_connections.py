@@ -14,7 +14,7 @@ from bolicho.store.database import open_database
 from bolicho.web import websocket
 from bolicho.web.app import make_app
 from bolicho.web.app_state import Settings
-from bolicho.web.http_protocol import Limits
+from bolicho.web.http_protocol import Timeouts
 from bolicho.web.serve import configure, listen
 from bolicho.web.workers import AgentPool
 
@@ -114,7 +114,7 @@ def echoing():
     return app
 
 
-SHORT = Limits(head=0.15, body=0.15, idle=0.15, ping=0.1)
+SHORT = Timeouts(head=0.15, body=0.15, idle=0.15, ping=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +219,7 @@ def test_a_websocket_that_says_no_hello_is_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(websocket, "HELLO", 0.1)
     engine = open_database(str(tmp_path / "matches.db"))
     app = make_app(Settings(str(tmp_path / "matches.db")), AgentPool(["truco"]), engine)
-    server = Server(Limits(), app)
+    server = Server(Timeouts(), app)
     try:
         raw = Raw(server.port)
         raw.send(WEBSOCKET % b"/api/matches/abc/live")

@@ -17,8 +17,8 @@ from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.bots.playing import events, token_for
 from tests.web.running import agent, invited, me, play_by_http, said
-from tests.web.test_clerk import OPTIONS, Silent
-from tests.web.test_fair import check
+from tests.web.test_fair_deals import check
+from tests.web.test_transactions import OPTIONS, Silent
 
 SHORT = {"target": 2, "flor": False}
 NONCES = ["00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]

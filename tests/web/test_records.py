@@ -25,8 +25,8 @@ from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.running import pick
 from tests.web.study.plans import plan
-from tests.web.test_clerk import OPTIONS, Silent
 from tests.web.test_nonces import COMMITS, NONCES
+from tests.web.test_transactions import OPTIONS, Silent
 
 RULES = {"target": 6}
 

@@ -1,11 +1,11 @@
-"""Messages and catalogues: a message is a key with facts, and the catalogue of a language turns it into a sentence.
+"""What people read: one catalogue a language; what is said is a key and facts, and a catalogue makes a sentence of it.
 
 >>> points = Message("truco.points.envido", who=Seat(0), points=2)
 >>> catalogue("en").say(points, ["Ana", "Rui"])
 'Ana scores 2 points for envido'
 
-Fields of a template: `{fact}`; `{n|point|points}`, the first form where n is 1; `{share:%}`, a share in percent;
-`{x:2}`, two decimals in the notation of the language; `{{` and `}}` for braces. The browser implements the same fields
+A template has `{fact}`; `{n|point|points}`, which picks the first where n is 1; `{share:%}`, a share in percent;
+`{x:2}`, two decimals, as the language writes them; and `{{`, `}}` for braces.  The browser does the same
 (web/pages/i18n.js).
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 
 LANGUAGES = ("en", "pt", "es")
-"""English, Brazilian Portuguese, Spanish."""
+"""English, Portuguese of Brazil, Spanish."""
 
 HERE = Path(__file__).parent
 _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}")
@@ -28,21 +28,21 @@ _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}")
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat, shown as the name of its player."""
+    """A seat, by whose name it is called."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Several:
-    """List of facts: `a, b and c`."""
+    """Facts in a row: `a, b and c`."""
 
     facts: Sequence["Fact"]
     joined: str = "and"  # "and", "or" or ","
 
 
 class Message:
-    """Key of a template and the facts for its fields."""
+    """Something to be said: the key of a template, and what fills it."""
 
     __slots__ = ("_json", "facts", "key")
 
@@ -61,7 +61,7 @@ class Message:
         return hash(self.key)
 
     def as_json(self) -> list[Any]:
-        """Return [key, facts] for programs and pages; the list is cached, so callers must not change it."""
+        """For programs and pages: [key, facts]; the same list every time, to be read."""
         if self._json is None:
             self._json = [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
         return self._json
@@ -71,7 +71,7 @@ Fact = int | float | str | Message | Seat | Several
 
 
 def plain(text: str) -> Message:
-    """Wrap a text that is the same in every language."""
+    """A text as it is, the same in every language."""
     return Message("terminal.plain", text=text)
 
 
@@ -88,14 +88,14 @@ def _json(fact: Fact) -> Any:
 
 
 class Catalogue:
-    """Templates of one language."""
+    """A catalogue: makes sentences in one language."""
 
     def __init__(self, language: str, templates: Mapping[str, str]) -> None:
         self.language = language
         self.templates = templates
 
     def say(self, said: Message, names: Sequence[str] = ()) -> str:
-        """Return the sentence for a message; `names` are the names of the seats."""
+        """The sentence; `names` are those of the seats."""
         if said.key not in self.templates:
             raise BadInput(f"the catalogue {self.language!r} has nothing to say for {said.key!r}")
 
@@ -120,7 +120,7 @@ class Catalogue:
                 return names[fact.number] if fact.number < len(names) else str(fact.number)
             case Several():
                 return self._several([self._fact(one, names) for one in fact.facts], fact.joined)
-            case float():  # JSON gives the browser 2.0 as 2, so both write whole numbers without decimals
+            case float():  # whole ones as JSON gives them to the browser: 2.0 is 2 there
                 return self._number(fact, "0" if fact.is_integer() else "2")
             case _:
                 return str(fact)
@@ -136,7 +136,7 @@ class Catalogue:
 
 
 class Refused(BadInput):
-    """Invalid input at the table: `said` can be shown in any language, the error text itself is English."""
+    """Bad input that people may make at the table: `said` is in any language, the error itself in English."""
 
     def __init__(self, said: Message, sentence: str = "") -> None:
         super().__init__(sentence or catalogue("en").say(said))
@@ -147,25 +147,25 @@ class Refused(BadInput):
 
 
 def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Format labelled rows as lines with aligned texts."""
+    """Rows of a label and a text, the texts below each other."""
     width = max([7, *(len(label) for label, _ in rows)])
     return [f"  {label:<{width}} {text}" for label, text in rows]
 
 
 def sections(language: str) -> list[Path]:
-    """Return the files of a catalogue."""
+    """The files of a catalogue."""
     return sorted((HERE / language).glob("*.json"))
 
 
 def preferred(environment: Mapping[str, str]) -> str:
-    """Return the language of an environment (`LANG=pt_BR.UTF-8`), or English."""
+    """The language that an environment asks for (`LANG=pt_BR.UTF-8`), or English."""
     asked = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     return asked[:2] if asked[:2] in LANGUAGES else LANGUAGES[0]
 
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """Load the catalogue of a language."""
+    """The catalogue of a language."""
     if language not in LANGUAGES:
         raise unknown("language", language, LANGUAGES)
     templates: dict[str, str] = {}

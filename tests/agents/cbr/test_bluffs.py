@@ -128,5 +128,5 @@ def test_caller_is_asked_the_question_that_its_own_case_holds():
 
 
 def test_impossible_belief_is_refused():
-    with pytest.raises(BadInput, match="bluff is a belief"):
+    with pytest.raises(BadInput, match="bluff must be a belief from 0 to 1"):
         agent("nps(bluff=2)")

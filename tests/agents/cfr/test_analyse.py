@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 import bolicho
-from bolicho.agents.cfr.analyse import Analysis, Decision, Judge, analyse, choices_of, hand_of, judge_for, mistake
+from bolicho.agents.cfr.analyse import Analysis, Judge, JudgedDecision, analyse, choices_of, hand_of, judge_for, mistake
 from bolicho.agents.cfr.truco.response import worlds_beside
 from bolicho.agents.play import play
 from bolicho.agents.registry import agent
@@ -241,7 +241,7 @@ def test_what_a_seat_is_told_does_not_depend_on_cards_it_never_saw(unseen):
 
 def test_a_decision_is_read_from_what_programs_are_told():
     found = analyse(refused_with_the_best_card(), "balanced").decisions
-    assert [Decision.read(json.loads(json.dumps(one.as_json()))) for one in found] == list(found)
+    assert [JudgedDecision.read(json.loads(json.dumps(one.as_json()))) for one in found] == list(found)
 
 
 def test_bars_show_what_was_chosen_and_what_is_best():

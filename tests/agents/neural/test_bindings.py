@@ -8,7 +8,7 @@ import pytest
 from bolicho.agents.neural import TECHNIQUE, agents
 from bolicho.agents.neural.net import binding, schemes
 from bolicho.sources import files_of
-from tests.test_house import PACKAGE, imported_names
+from tests.test_structure import PACKAGE, imported_names
 
 GENERIC = ("agents", "compiled/codings", "dqn", "imitation", "kernel", "learning", "names", "net")
 

@@ -75,7 +75,7 @@ def test_hands_that_do_not_count_are_left_out():
 def test_tables_have_a_row_for_each_measure_and_opponent():
     logs = {name: [hand(match, role, 1) for match in range(3) for role in (True, False)] for name in ("nps", "pvs")}
     hands = {name: [one._replace(first=1.0, truco=one.match > 0) for one in log] for name, log in logs.items()}
-    points, decisions = positions.tables(hands, "text")
+    points, decisions = positions.tables(hands, ", by the text")
     assert len(points.rows) == 2 * len(positions.PHASES) and len(decisions.rows) == 2 * len(positions.DECISIONS)
     assert points.title.endswith("by the text") and points.note.startswith("12 hands")
 

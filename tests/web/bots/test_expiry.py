@@ -11,7 +11,7 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
-from tests.web.test_clerk import OPTIONS, Silent
+from tests.web.test_transactions import OPTIONS, Silent
 
 GAME = {"game": "truco", "rules": {}, "options": OPTIONS}
 

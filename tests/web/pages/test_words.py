@@ -1,4 +1,4 @@
-"""The page says what the terminal says: words.js beside i18n/__init__.py, sha256.js beside hashlib."""
+"""The page says what the terminal says: i18n.js beside i18n/__init__.py, sha256.js beside hashlib."""
 
 import hashlib
 import random

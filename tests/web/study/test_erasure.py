@@ -33,7 +33,7 @@ from bolicho.web.study.plan import read_plan
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.study.plans import plan
-from tests.web.test_clerk import Silent
+from tests.web.test_transactions import Silent
 
 SECRET = "Zyxwv-{}-what-I-said"
 PEOPLE = "pvs(base=people, victory=share)"

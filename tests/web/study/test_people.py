@@ -26,7 +26,7 @@ from bolicho.web.workers import AgentPool
 from tests.web.running import said
 from tests.web.study.plans import plan
 from tests.web.study.test_processes import begin, url
-from tests.web.test_clerk import Silent, two
+from tests.web.test_transactions import Silent, two
 
 __all__ = ["url"]  # a fixture
 EACH_OTHER = "{person = true}"

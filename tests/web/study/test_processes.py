@@ -12,7 +12,7 @@ from bolicho.web import requests
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import erasure, participation
 from tests.web.study.plans import plan
-from tests.web.test_clerk import two
+from tests.web.test_transactions import two
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -131,7 +131,7 @@ def check_askable(agent: Agent, name: str) -> None:
 
 
 def _tells_nothing(name: str) -> BadInput:
-    return BadInput(f"the agent {name} does not tell its mixture: with which probabilities it acts")
+    return BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
 
 
 def _empty(game: Game, deals: int, sizes: NDArray[np.int64]) -> tree.Tree:

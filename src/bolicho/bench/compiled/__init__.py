@@ -1,1 +1,1 @@
-"""Compiled loops of benchmarks."""
+"""What is measured beside, compiled."""

@@ -1,4 +1,4 @@
-"""Whole games in one compiled call, without checks, logs, time measurement and hidden views."""
+"""Whole games in one compiled call: what playing costs where nothing is checked, noted, measured or hidden."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from bolicho.games.jit import njit
 
 @njit
 def play_bare(players, memory, pool, seeds, luck):
-    """Play one game per seed; both players are of one class, and have no memory."""
+    """Play a game a seed, one after the other; both players are of one class, and remember nothing."""
     for i in range(len(seeds)):
         kernel.deal(pool[0], seeds[i])
         ply = 0

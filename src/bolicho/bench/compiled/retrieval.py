@@ -1,4 +1,4 @@
-"""Many queries in one compiled call: retrieval without the overhead of Python."""
+"""Many queries in one compiled call: what retrieval costs without Python around it."""
 
 from bolicho.agents.cbr.compiled.search import retrieve_cases
 from bolicho.games.jit import njit
@@ -6,7 +6,7 @@ from bolicho.games.jit import njit
 
 @njit
 def retrieve_all(index, decision, queries, threshold, minimum, scratch, cases, distances):
-    """Retrieve the cases of every query; return their total number."""
+    """Answer every query, writing all its cases out; how many cases in all."""
     found = 0
     for i in range(len(queries)):
         n, _, _ = retrieve_cases(index, decision, queries[i : i + 1], 0, threshold, minimum, scratch, cases, distances)
