@@ -344,7 +344,7 @@ class TransactionThread:
 
     def _start(self) -> None:
         """Start the thread; a simulation overrides this and runs `_step` in its event loop."""
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="transactions", daemon=True)
         self._thread.start()
 
     def _wake(self) -> None:

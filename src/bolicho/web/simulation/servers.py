@@ -302,7 +302,7 @@ class Server:
         self.process.kill()
         self.is_open = False
         self.world.notifications.cut(self)
-        transactions = getattr(self.app_state, "clerk", None)
+        transactions = getattr(self.app_state, "transactions", None)
         if transactions is not None:
             transactions.close()
         for wire in list(self.wires):
