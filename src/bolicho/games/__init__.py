@@ -1,4 +1,4 @@
-"""The games: rules, notation, drawings.  Imports no other layer of the package."""
+"""The games: rules, notation, drawings.  Imports only `i18n` and modules of the package's top level."""
 
 import re
 from dataclasses import replace

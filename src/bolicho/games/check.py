@@ -58,7 +58,8 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
     and its legal actions do not depend on hidden information, and the public view does not depend on what any
     seat may not know.  Every language has a message for every event and legal action.  `redeal` keeps the
     view and is uniform (by a chi-square test where `samples` draws have enough power).  A state that can be
-    rewound is the same when replayed.  A game hides information unless it declares `perfect_information`.
+    rewound is the same when replayed.  A game declares `perfect_information` if and only if it
+    hides nothing but the seed.
     """
     rng = np.random.default_rng(seed)
     report = Report()

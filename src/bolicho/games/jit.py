@@ -54,7 +54,7 @@ USUAL_SECONDS = "3 to 30 s"  # per subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    """Print on stderr what is being compiled, once for each subject, if it takes longer than a load from the cache."""
+    """Print the subject of a compilation on stderr, once each, if it takes longer than `NOTICE_AFTER`."""
 
     def __init__(self) -> None:
         self.depth = 0

@@ -134,7 +134,7 @@ class Tables:
     def _which(self, which: ArrayLike | None) -> Numbers:
         return self._everybody if which is None else np.ascontiguousarray(which, np.int64)
 
-    # --- What seats and learners see ---
+    # --- Views and features ---
 
     def views(self, which: ArrayLike, *, open: bool = False) -> list[View]:
         """Return the views of the seats to act; with `open`, nothing is hidden."""

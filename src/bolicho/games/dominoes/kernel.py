@@ -82,9 +82,9 @@ def _layout(highest: int, action: str) -> np.dtype:
         ("num_plays", "i1"),
         ("line", action, (tiles,)),  # the actions
         ("by", "i1", (tiles,)),  # the seat of each
-        ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) when the seat in turn could not play
+        ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) if the seat to act could not play
         ("drew", "i1", (tiles + 1,)),  # number of tiles drawn by that seat then
-        # What the last action did.
+        # Events of the last action.
         ("num_events", "i1"),
         ("events", "i2", (tiles - 2 + OTHER_EVENTS, 4)),
     ]
@@ -305,7 +305,7 @@ def leads(opens, tile, other):
     return HIGH[tile] > HIGH[other]
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @implements(kernel.legal)

@@ -88,7 +88,7 @@ STATE = np.dtype(
         # Points of this hand by kind, for learners.
         ("hand_points", "i2", (2,)),
         ("bet_points", "i2", (2,)),  # of envido or flor
-        # What the last action did.
+        # Events of the last action.
         ("num_events", "i1"),
         ("events", "i2", (MAX_EVENTS, 4)),
     ],
@@ -326,7 +326,7 @@ def open_setup(pool):
     open_hand(pool[0])
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @rule

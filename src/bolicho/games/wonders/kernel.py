@@ -77,7 +77,7 @@ from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VIC
 CHOOSE = TRADES.index("choose")
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @rule

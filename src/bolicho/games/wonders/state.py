@@ -87,7 +87,7 @@ class Step(Structure):
 
 @dataclass(frozen=True)
 class Resources(Structure):
-    """Production of a city each turn: units of one kind or a choice of kinds, for sale; units of any kind, not for sale."""
+    """Production of a city each turn: units of one kind or a choice of kinds, for sale; units of any kind, not sold."""
 
     units: dict[str, int]
     either: list[list[str]]
@@ -224,7 +224,7 @@ class Way(Structure):
 
 @dataclass(frozen=True)
 class Choice(Structure):
-    """A legal action."""
+    """An action, or None if it is not legal now."""
 
     action: str | None
 

@@ -30,7 +30,7 @@ def class_of(card):
 
 @rule
 def class_played(card):
-    """Return the class of a played card; -1 face down, which every other card beats."""
+    """Return the class of a played card; -1 face down, which every face-up card beats."""
     return class_of(card) if is_face_up(card) else -1
 
 
