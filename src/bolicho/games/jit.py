@@ -1,10 +1,11 @@
-"""Compilation: two decorators, a disk cache, and a notice.
+"""Compilation: two decorators, one disk cache, one notice.
 
-Numba's own cache does not notice a change of a called function in another file, of a table that was
-compiled in, or of the rules that a generic function resolves to by the type of its record.  The key of this
-cache covers all of these: the sources that a function's module depends on (`bolicho.sources`), the argument
-types, and the sources of everything registered for the records among them (`games.kernel.implements`).  A
-change of a rule, or of a number in a table, recompiles exactly the functions that depend on it.
+Numba's own cache does not notice when a function that is *called*, in another file, has changed,
+nor a table that was compiled in, nor the rules that a generic function is resolved to by the type
+of its record.  Here what is kept is named by all of it: the sources a function's module rests on
+(`bolicho.sources`), the types it was compiled for, and the sources of everything registered for
+the records among them (`games.kernel.implements`).  Change a rule, or a number in a table, and what
+rests on it compiles anew; nothing else does.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bolicho.games import numba_version  # noqa: F401, first: refuses a Numba that lacks a private name used below
+from bolicho.games import numba_version  # noqa: F401, first: refuses a Numba that lacks a name of those below
 
 # isort: split
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
@@ -37,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _cache_home() -> Path:
-    """Return the user's cache directory (`NUMBA_CACHE_DIR` or `XDG_CACHE_HOME` if set)."""
+    """The user's cache directory (`NUMBA_CACHE_DIR` or `XDG_CACHE_HOME` where they are set)."""
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     if sys.platform == "win32":
@@ -49,12 +50,12 @@ def _cache_home() -> Path:
     return Path(base).expanduser() / "bolicho"
 
 
-NOTICE_AFTER = 1.0  # seconds: loading from the cache is faster
-USUAL_SECONDS = "3 to 30 s"  # per subject, see benchmarks/README.md
+NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
+USUAL_SECONDS = "3 to 30 s"  # of a subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    """Print the subject of a compilation on stderr, once each, if it takes longer than `NOTICE_AFTER`."""
+    """Says on stderr what is being compiled, once for each subject, where that takes a moment."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -79,18 +80,18 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
 
 def _subject(module: str, types_: Any) -> str:
-    """Return the subject of a function in words: the rules of a game, or the agents of a technique in a game."""
+    """What a function is part of, in words: the rules of a game, or the agents of a technique in a game."""
     games = {
         home.removeprefix("bolicho.games.").split(".")[0]
         for record in _records(types_)
-        if isinstance(record, types.Record)  # not `ANY`: code for all records belongs to no game
+        if isinstance(record, types.Record)  # and not all records: what every game has is no game's
         for generic, home in registered.get(record, ())
         if generic == "bolicho.games.kernel"
     }
     of = f" of {min(games)}" if games else ""
     house, _, room = module.partition(".")
     if house == "bolicho" and room.startswith("agents."):
-        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # empty for shared code
+        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # none where all techniques share it
         return f"{technique}agents{of}"
     return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
 
@@ -99,28 +100,28 @@ if not os.environ.get("BOLICHO_QUIET"):
     event.register("numba:compile", _Notice())
 
 
-# --- Disk cache ---------------------------------------------------------------------------------
+# --- What is kept -------------------------------------------------------------------------------
 
-KEPT = 64  # compiled forms of one function; the least recently used are deleted
+KEPT = 64  # compiled forms of one function; older ones make room
 
 Registered = tuple[str, str]
-"""(module of a generic function, module of the implementation)."""
+"""(module of a generic function, module of what was registered for it)."""
 
 registered: dict[Any, set[Registered]] = {}
-"""For each record type, or all (`games.kernel.ANY`), the implementations that compiled code may resolve to.
+"""For each record type, or all (`games.kernel.ANY`), what compiled code may be resolved to by it.
 
-Code that registers a generic function with Numba must add to it, as `games.kernel.implements` does.
+Whoever makes a generic function known to Numba writes here: `games.kernel.implements`, or who does without it.
 """
 
 
 @cache
 def _stamp(module: str) -> tuple[str | None, frozenset[str]]:
-    """Return the fingerprint and the dependencies of a module, as they were when it was imported."""
+    """What a module rests on, as it was when the module was imported: its fingerprint, and the modules."""
     return fingerprint(module), frozenset(files_of(module))
 
 
 def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
-    """Return a module and the registered modules for the records that it depends on, directly or indirectly."""
+    """A module, and those of what is registered for the records, as far as it or one of them asks for it."""
     offered = {each for record in records for each in registered.get(record, ())}
     found: set[str] = set()
     more = {module}
@@ -132,22 +133,22 @@ def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
 
 
 class _DiskCache(NullCache):  # type: ignore[misc]
-    """Compiled forms of one function: one file each, named by a hash of all dependencies."""
+    """The compiled forms of one function, a file each, named by everything they rest on."""
 
     _suffix = ""
     _reduce = staticmethod(CompileResult._reduce)
 
     def __init__(self, function: Callable[..., Any], compiler: Any = None) -> None:
-        self.compiler = compiler  # for a function that Python calls; tests replace it to compile in another process
+        self.compiler = compiler  # of a function that Python calls; tests let it work in a process of its own
         self._module = function.__module__
-        _stamp(self._module)  # cached now: the file may be edited before the first call
+        _stamp(self._module)  # now: the file may be edited before the first call
         name = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}")
         self._label = f"{name}-{function.__code__.co_firstlineno}{self._suffix}"
 
     @staticmethod
     def _rebuild(target: Any, *kept: Any) -> Any:
         compiled = CompileResult._rebuild(target, *kept)
-        compiled.library._shared_module = None  # only needed for linking into callers, which never link a door
+        compiled.library._shared_module = None  # for linking into callers, and a door has none
         return compiled
 
     def load_overload(self, signature: Any, target: Any) -> Any:
@@ -160,11 +161,11 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         except OSError:
             return None
         digest, payload = data[:32], data[32:]
-        if hashlib.sha256(payload).digest() != digest:  # truncated or damaged: compile again
+        if hashlib.sha256(payload).digest() != digest:  # cut short or damaged: compiled again
             return None
         try:
             kept = pickle.loads(payload)
-        except (AttributeError, ImportError):  # a class among the types has moved: compile again
+        except (AttributeError, ImportError):  # a class of the types has moved elsewhere: compiled again
             return None
         os.utime(path)
         return self._rebuild(target, *kept)
@@ -181,7 +182,7 @@ class _DiskCache(NullCache):  # type: ignore[misc]
             _say_once(f"What is compiled cannot be kept in {str(path.parent)!r} ({problem.strerror}).")
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
-        """Return the path of the form for these types, or None if a dependency has no source."""
+        """Where the form for these types is; None if what it rests on cannot be told."""
         sources = {_stamp(module)[0] for module in _resting_on(self._module, _records(signature))}
         if None in sources:
             return None
@@ -197,13 +198,13 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
 
 class _PartCache(_DiskCache):
-    """Disk cache of functions that compiled code calls: stores code to link into callers, not machine code."""
+    """The same of what compiled code calls: not machine code, but what is linked into callers."""
 
     _suffix = "p"
 
     @staticmethod
     def _reduce(compiled: Any) -> Any:
-        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they cannot be pickled
+        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they may not be pickled
         names = ("fndesc", "environment", "signature", "referenced_envs")
         return compiled.library.name, compiled.library.bitcode, {name: getattr(compiled, name) for name in names}
 
@@ -215,7 +216,7 @@ class _PartCache(_DiskCache):
 
 
 def _records(types_: Any) -> Iterator[Any]:
-    """Yield the kinds (see `games.kernel.implements`) among the types of arguments, nested ones included."""
+    """The kinds (see `games.kernel.implements`) among the types of arguments, and inside them."""
     for each in types_:
         if isinstance(each, types.Record):
             yield from (each, type(each))
@@ -227,7 +228,7 @@ def _records(types_: Any) -> Iterator[Any]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file atomically but without fsync; `load_overload` detects damage after a power cut by the hash."""
+    """Write a file whole; after a power cut it may be damaged, which its hash tells: no waiting for the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -238,7 +239,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _make_room(folder: Path, label: str) -> None:
-    """Delete the least recently used forms of a function."""
+    """Forget the forms of one function that were not used for longest."""
     forms = list(folder.glob(f"{label}.*"))
     if len(forms) > KEPT:
         forms.sort(key=lambda form: form.stat().st_mtime)
@@ -267,39 +268,39 @@ def njit(function: F) -> F:
 
 
 def rule(function: F) -> F:
-    """Compile `function` like `njit`, without reference counting: 1.3 times the speed.
+    """As `njit`, for code that allocates nothing: no reference counting, 1.3 times the speed.
 
-    It must not allocate, as the rules of a game do not (see `games.kernel`); Numba refuses `np.zeros` in it.
+    The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
     """
     return _compiled(function, _nrt=False)  # type: ignore[no-any-return]
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return a compiled function for the types of these arguments that skips Numba's dispatch on types.
+    """Return a compiled function for arguments of these types, to be called without a look at their types.
 
-    It takes half the time of the function itself if the work is short.  The caller must pass arguments of these
-    types, with contiguous arrays.
+    It takes half the time of the function itself where the work is short.  The caller sees to it that the arguments
+    have these types, and that arrays are contiguous.
     """
     return function.compile(tuple(map(numba.typeof, arguments)))  # type: ignore[attr-defined, no-any-return]
 
 
 def _compiled(function: Any, **options: Any) -> Any:
-    """Return the dispatcher for Python (the "door") and attach the function's `_Part` to it."""
+    """What Python calls: the function's `_Part`, and a door to it."""
     door = numba.njit(nogil=True, error_model="numpy", **options)(function)
     part = _Part(function, targetoptions=door.targetoptions)
     for face in ("get_call_template", "get_overload", "fold_argument_types", "_compiling_counter"):
-        setattr(door, face, getattr(part, face))  # compiled code, the function itself included, calls the part
+        setattr(door, face, getattr(part, face))  # what compiled code calls, be it the function itself, is the part
     door._compiler = _DoorCompiler(part)
-    if function.__closure__ is None:  # closures are not cached
+    if function.__closure__ is None:  # one made inside another function is not kept
         door._cache = _DiskCache(function, door._compiler)
         part._cache = _PartCache(function)
     return door
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
-    """Function for compiled callers: neither optimised nor executable until Python calls a function that contains it.
+    """A function as compiled code calls it: neither optimised nor executable until Python calls one that it is part of.
 
-    Numba would optimise a function once for itself and once more in each direct or indirect caller, and
+    Numba would optimise a function for itself and once more in each that calls it, directly or not, and
     would make all of them callable from Python.
     """
 
@@ -313,10 +314,10 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
 
 class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
-        """Give all callers one form: treat constants as values, and widen signed integers to 64 bits.
+        """Let all callers share one form: constants are values to it, and small signed integers are large ones.
 
         Numba would compile `log(s, 3, seat)` for every constant and every width of `seat`.  Arithmetic on
-        small integers uses 64 bits anyway, so results do not change.
+        small integers is done in 64 bits anyway, so nothing is computed otherwise.
         """
         signature, given = super().fold_argument_types(args, kws)
         return signature, tuple(map(_widened, given))
@@ -341,9 +342,9 @@ class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
 
 
 def _part(compiled: Any, bitcode: bytes) -> Any:
-    """Return the compiled function in linkable form; Python cannot call it.
+    """Return what was compiled as callers link it in; Python cannot call it.
 
-    A part includes all its callees, so it is stored as bitcode and parsed into an LLVM module only for linking.
+    A part holds all that it calls, so it is kept as bitcode, and as a module of LLVM only while it is linked.
     """
     library = compiled.library
     library._finalized = True
@@ -359,7 +360,7 @@ def _widened(kind: Any) -> Any:
 
 
 class _DoorCompiler(_FunctionCompiler):  # type: ignore[misc]
-    """Compile a part with its callees into optimised machine code that Python can call."""
+    """Makes a part callable from Python: all it calls is optimised as one, and becomes machine code."""
 
     def __init__(self, part: _Part) -> None:
         super().__init__(part.py_func, part.targetdescr, part.targetoptions, {}, Compiler)

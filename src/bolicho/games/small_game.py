@@ -1,4 +1,4 @@
-"""Defaults for small games: a record from its fields, actions from their texts, a drawing of a view."""
+"""What a small game need not write: a record from its fields, actions from their texts, a drawing of what is seen."""
 
 import html
 import json
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from bolicho.games.game import View
 
 Entry = dict[str, Any]
-"""One event of a game as JSON: {"event": "points", "seat": 0, ...}."""
+"""One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
 
 MACHINERY = ("seed", "turn", "events", "num_events")
-"""Fields of every record (`games.kernel`) that are not part of the table."""
+"""The fields every record has (`games.kernel`), which are no part of what lies on a table."""
 
 
 # --- Records ------------------------------------------------------------------------------------
 
 
 def state(*fields: tuple[Any, ...], events: int = 1) -> np.dtype[np.void]:
-    """Return a record type: a game's own fields as for `np.dtype`, and those of every record.
+    """The type of a record: a game's own fields as for `np.dtype`, and those that every record has.
 
-    `events` is the maximum number of events of one action, forced moves included.
+    `events` is the most that one action may note, forced moves included.
     """
     shared = [("seed", "u8"), ("turn", "i1"), ("num_events", "i1"), ("events", "i2", (events, 4))]
     return np.dtype([*fields, *shared], align=True)
 
 
 def blank_of(state: np.dtype[np.void]) -> Callable[[Any], NDArray[np.void]]:
-    """Return a function that makes a blank record; it copies each rule into the field `rule_NAME`, if any."""
+    """How a pool of one blank record is made: each rule in the field `rule_` and its name, where there is one."""
 
     def blank(rules: Any) -> NDArray[np.void]:
         pool = np.zeros(1, state)
@@ -50,14 +50,14 @@ def blank_of(state: np.dtype[np.void]) -> Callable[[Any], NDArray[np.void]]:
 
 @dataclass(frozen=True)
 class NoRules:
-    """Rules of a game without options."""
+    """Nothing may vary."""
 
 
 # --- Texts --------------------------------------------------------------------------------------
 
 
 def from_texts(name: str, texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return the fields of a `Kind` that follow from fixed texts: number, text, parser and events of actions."""
+    """What follows where actions have fixed texts: how many there are, how they are written, read and logged."""
 
     def read_action(state: np.void, text: str) -> int:
         if text not in texts:
@@ -79,37 +79,37 @@ def from_texts(name: str, texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def nothing_to_set_up(rules: Any, pool: NDArray[np.void], setup: Mapping[str, Any]) -> None:
-    """Raise: this game has no setups."""
+    """No position can be given by hand."""
     raise BadInput("this game has nothing to set up; deal it from a seed")
 
 
 def plain_entry(entry: Entry) -> Message:
-    """Return the message of an entry in a game without its own messages: the seat and the text of the entry."""
+    """An entry of a game that has no words of its own: who, and what is written there."""
     what = str(entry.get("action") or entry["event"])
     return Message("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
 
 
 def plain_action(state: np.void, action: str) -> Message:
-    """Return the text of an action as its name, for games without other names."""
+    """An action by its text, where a game has no other name for it."""
     return plain(str(action))
 
 
-# --- Views --------------------------------------------------------------------------------------
+# --- What is seen -------------------------------------------------------------------------------
 
 
 def no_fields(pool: NDArray[np.void]) -> Any:
-    """Raise: this game declares no fields to read."""
+    """Refuse to read a record of which no fields are declared."""
     raise BadInput("this game declares no fields; read the record itself, view.state")
 
 
 def seen(view: "View") -> dict[str, Any]:
-    """Return the fields of a view; hidden ones are wiped as in the record."""
+    """What a view shows, field by field; what is hidden is wiped there as in the record."""
     names = view.pool.dtype.names or ()
     return {name: view.state[name].tolist() for name in names if name not in MACHINERY and not name.startswith("rule_")}
 
 
 def in_lines(view: "View") -> list[str]:
-    """Return a view as text, one line for each field; for a record without its own fields, the scores."""
+    """What a view shows, a line a field; of a record without fields of its own, the scores."""
     lines = [f"{name} {json.dumps(value)}" for name, value in seen(view).items()]
     return lines or [", ".join(map(str, view.scores))]
 
@@ -118,7 +118,7 @@ LINE, LETTER = 18, 8  # of a drawing, in pixels
 
 
 def drawn(view: "View") -> str:
-    """Return the text of a view as a drawing."""
+    """The lines of a view's text as a drawing."""
     lines = str(view).splitlines()
     width, height = LETTER * max(map(len, lines), default=0) + 2 * LINE, LINE * (len(lines) + 1)
     texts = "".join(

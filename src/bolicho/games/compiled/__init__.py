@@ -1,1 +1,1 @@
-"""Compiled code for all games: entry points, random numbers, events and bit sets."""
+"""What Python calls, chance, events and bits, compiled."""

@@ -1,4 +1,4 @@
-"""Help for Truco at the table: what is in force, the effect of each legal action, and why another is not legal."""
+"""Truco explained at the table: what is in force, what each legal action would do, why another is not legal."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ STRONGEST = int(k.STRENGTH.max())
 
 
 def moment(view: View) -> list[Remark]:
-    """Return what is in force, and the effect of each legal action."""
+    """What is in force, and what each legal action would do."""
     assert isinstance(view, TrucoView)
     return [("", said) for said in _in_force(view)] + [(str(a), _does(view, a.number)) for a in view.legal]
 
@@ -33,17 +33,17 @@ def _in_force(view: TrucoView) -> list[Message]:
 
 
 def asked(s: np.void) -> str:
-    """Return the call that awaits an answer, or an empty text."""
+    """The call that awaits an answer, or nothing."""
     return ("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])]
 
 
 def _asked(view: TrucoView) -> Message:
-    """Return the name of the call that awaits an answer."""
+    """What the call that awaits an answer is called."""
     return NAMES[asked(view.state)]
 
 
 def _does(view: TrucoView, number: int) -> Message:
-    """Return the effect of an action."""
+    """What an action would do."""
     if number < k.FACE_DOWN:
         return _card(view, number)
     if number < k.TRUCO:
@@ -56,7 +56,7 @@ def _does(view: TrucoView, number: int) -> Message:
 
 
 def _card(view: TrucoView, card: int) -> Message:
-    """Return the effect of a face-up card in this round."""
+    """What a card played face up does in this round."""
     theirs = view.fields.played[1 - view.seat][view.fields.round]
     mine = int(k.STRENGTH[card])
     if theirs is None:
@@ -67,7 +67,7 @@ def _card(view: TrucoView, card: int) -> Message:
 
 
 def _answer(view: TrucoView, accepts: bool) -> Message:
-    """Return the effect of accepting or refusing the pending call."""
+    """What accepting or refusing the call that awaits an answer does."""
     bet = view.fields.pending
     accepted, refused = (int(points) for points in calls.standing_bet(view.pool))
     if not accepts:
@@ -80,7 +80,7 @@ def _answer(view: TrucoView, accepts: bool) -> Message:
 
 
 def _call(view: TrucoView, call: int) -> Message:
-    """Return the effect of a bet or a raise."""
+    """What a bet, or a raise of one, makes of it."""
     s = view.state
     if call <= k.VALE4:
         called = call - k.TRUCO + 1
@@ -97,7 +97,7 @@ def _call(view: TrucoView, call: int) -> Message:
 
 
 def refusal(view: View, typed: str) -> Message:
-    """Return why the typed text is not a legal action."""
+    """Why what somebody typed is no legal action here."""
     assert isinstance(view, TrucoView)
     try:
         number = read_action(view.state, typed.casefold())

@@ -1,4 +1,4 @@
-"""Rules of 7 Wonders that may vary, and the numbers of the game."""
+"""What may vary in 7 Wonders, and the numbers of the game."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ SIDES = ("random", "A", "B")
 
 @dataclass(frozen=True)
 class Rules:
-    """Options of the base game for 3 to 7 players, first edition.
+    """The base game of 3 to 7 players, first edition.
 
-    With `trade="choose"` a seat chooses which neighbour gets the coins; `sides` are the board sides dealt.
+    `trade="choose"` lets a seat choose which neighbour gets the coins; `sides` are those of the boards dealt.
     """
 
     players: int = 3
@@ -42,10 +42,10 @@ class Rules:
 
 
 def left_seat(seat: int, players: int) -> int:
-    """Return the left neighbour: the next seat."""
+    """The left neighbour: the next seat."""
     return seat + 1 if seat + 1 < players else 0
 
 
 def right_seat(seat: int, players: int) -> int:
-    """Return the right neighbour: the seat before."""
+    """The right neighbour: the seat before."""
     return seat - 1 if seat > 0 else players - 1

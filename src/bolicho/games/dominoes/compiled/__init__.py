@@ -1,1 +1,1 @@
-"""Hidden information, redeals, features and behaviours of dominoes, compiled."""
+"""What a seat of dominoes may know, and its redeals, compiled."""

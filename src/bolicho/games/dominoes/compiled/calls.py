@@ -1,4 +1,4 @@
-"""Compiled entry points for setups and views, with the state given as a pool."""
+"""Compiled entry points: what setups and views ask of a state, given as a pool."""
 
 from bolicho.games.dominoes import kernel as k
 from bolicho.games.jit import njit
@@ -22,18 +22,18 @@ def lay(pool, seat, tile):
 
 @njit
 def open_game(pool, first):
-    """Open the game for a seat, or for the seat that the rules choose."""
+    """Open the game for a seat, or for the one the rules say."""
     s = pool[0]
     k.open_game(s, first if first >= 0 else k.opener(s))
 
 
 @njit
 def ends_total(pool):
-    """Return the sum of the open ends (all fives)."""
+    """All fives: the sum of the open ends."""
     return k.ends_total(pool[0])
 
 
 @njit
 def points(pool, action):
-    """Return the points of the open ends after a legal action (all fives)."""
+    """All fives: what the open ends score once a legal action is played."""
     return k.points_of(pool[0], action)

@@ -1,1 +1,1 @@
-"""Hidden information, features and behaviours of Truco, compiled."""
+"""What a seat of Truco may know, and a hand, compiled."""
