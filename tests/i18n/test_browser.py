@@ -17,8 +17,8 @@ NAMES = ["Ana", "{who}", "$&"]
 NUMBERS = [0, 1, 2, -1, 1000, 0.5, 0.125, 0.005, 1.005, 2.5, 3.5, -2.5, 0.995, 1 / 3, 2 / 3, -0.25, 12.345, 2.0, 1.0]
 TEXTS = ["", "7o", "{points}", "$1", "não quero", "<b>"]
 SAY = """async ([source, language, templates, said, names]) => {
-  const {Words} = await import(`data:text/javascript;base64,${source}`);
-  const words = new Words(language, templates);
+  const {Catalogue} = await import(`data:text/javascript;base64,${source}`);
+  const words = new Catalogue(language, templates);
   return said.map((one) => words.say(one, names));
 }"""
 

@@ -13,7 +13,7 @@ from bolicho.web.clock import Clock
 from bolicho.web.workers import AgentPool
 
 FOLDER = Path(web.__file__).parent
-CLIENTS = {"study/chromium.py", "study/rehearse.py", "study/scripted.py"}
+CLIENTS = {"study/chromium.py", "study/rehearse.py", "study/scripted_participants.py"}
 """Programs that visit a server from outside, in real time."""
 
 FORBIDDEN = {

@@ -67,7 +67,7 @@ class Shown:
         self.page.evaluate(
             """async ([language, templates, names]) => {
               const {Catalogue} = await import("/a/i18n.js");
-              const words = new Words(language, templates);
+              const words = new Catalogue(language, templates);
               window.sent = [];
               window.unsaid = [];
               const say = (said) => {

@@ -76,7 +76,7 @@ def test_numbers_are_rounded_alike(page, language):
     templates = {f"x.{form}": f"{{value:{form}}}" for form in ("%", "0", "1", "2", "3")}
     say = """async ([language, templates, said]) => {
       const {Catalogue} = await import("/a/i18n.js");
-      return said.map(one => new Words(language, templates).say(one));
+      return said.map(one => new Catalogue(language, templates).say(one));
     }"""
     said = [Message(key, value=value) for key in templates for value in values]
     told = page.evaluate(say, [language, templates, [one.as_json() for one in said]])

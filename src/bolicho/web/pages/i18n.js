@@ -8,7 +8,7 @@ export const TAGS = {pt: "pt-BR", es: "es-AR", en: "en"};
 const JOINS = {and: "page.and", or: "page.or"};
 const FIELD = /\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}/g;
 
-export class Words {
+export class Catalogue {
   constructor(language, templates) {
     this.language = language;
     this.templates = templates;
@@ -64,5 +64,5 @@ export function preferredLanguage(wanted = navigator.languages ?? []) {
 export async function load(language) {
   const answer = await fetch(`/words/${language}.json`);
   if (!answer.ok) throw new Error(`no words in ${language}`);
-  return new Words(language, await answer.json());
+  return new Catalogue(language, await answer.json());
 }
