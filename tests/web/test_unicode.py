@@ -68,6 +68,6 @@ def test_a_name_on_the_command_line_that_is_no_text_is_an_unknown_name(tmp_path)
     with engine.begin() as connection:
         with pytest.raises(BadInput, match="there is no study"):
             studies.named_study(connection, "\udcff")
-        with pytest.raises(BadInput, match="has a token"):
+        with pytest.raises(BadInput, match="there is no token for"):
             tokens.revoke(connection, "\udcff")
     engine.dispose()
