@@ -37,7 +37,7 @@ class LearnedAgent(Compiled):
         if self.artifact:
             return None
         if not has_artifact(self.artifact_of(game)):
-            return f"it has not learned that; `bolicho train {self.training} {game.name}` makes a file to play from"
+            return f"it has no file for this game; `bolicho train {self.training} {game.name}` trains one"
         try:
             if self.reads_first:
                 self.prepare(game)

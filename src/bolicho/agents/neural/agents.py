@@ -36,9 +36,9 @@ class NetAgent(LearnedAgent):
 
     def plays(self, game: Game) -> str | None:
         if ANY_GAME in self.weights and not has_artifact(self.artifact_of(game)):
-            return "it has not learned that"
+            return "it has no nets for this game"
         learned = game_of(self.artifact_of(game))
-        return None if learned in (None, game.name) else f"the nets {self.weights} have learned {learned}"
+        return None if learned in (None, game.name) else f"the nets {self.weights} were trained on {learned}"
 
     def artifact_of(self, game: Game) -> str:
         return self.weights.replace(ANY_GAME, game.name)

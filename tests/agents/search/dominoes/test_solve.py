@@ -375,7 +375,7 @@ def test_larger_sets_are_refused():
 
 
 def test_a_view_is_refused():
-    with pytest.raises(BadInput, match="everything is known"):
+    with pytest.raises(BadInput, match="a position with full information"):
         solve(GAMES["draw"].deal(1).view())
 
 
