@@ -35,7 +35,7 @@ class CFR(LearnedAgent):
         self.scores = scores
 
     def model(self, game: Game) -> Model | Vectors:
-        """What it plays that game by."""
+        """Return what was learned of a game."""
         model = load_model(game, self.artifact_of(game))
         if isinstance(model, Vectors):  # which goes by what a view shows
             self.memory = NOTHING

@@ -23,7 +23,7 @@ class Sarsa(LearnedAgent):
     reads_first = False
 
     def model(self, game: Game) -> Model:
-        """What it plays that game by."""
+        """Return what was learned of a game."""
         return load_model(game, self.oracle, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Valuing:
