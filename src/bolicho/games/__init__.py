@@ -1,4 +1,4 @@
-"""The games: rules, notation, drawings.  Imports nothing else of the house."""
+"""The games: rules, notation, drawings.  Imports only `i18n` and modules of the package's top level."""
 
 import re
 from dataclasses import replace
@@ -17,16 +17,16 @@ BUILT_IN = {
     "fives": "bolicho.games.dominoes:FIVES",
     "wonders": "bolicho.games.wonders:WONDERS",
 }
-"""Names of the games of the house, and where their `Kind` stands."""
+"""Names of the built-in games, and the modules of their `Kind`."""
 
 
 def game_names() -> list[str]:
-    """The games there are, those of installed plug-ins included."""
+    """Return the names of all games, installed plug-ins included."""
     return [*BUILT_IN, *sorted(point.name for point in entry_points(group="bolicho.games"))]
 
 
 def home(name: str) -> str:
-    """The module in which the `Kind` of that name stands."""
+    """Return the module of the `Kind` with this name."""
     if ":" in name:
         return name.partition(":")[0]
     if name in BUILT_IN:
@@ -37,7 +37,7 @@ def home(name: str) -> str:
 
 
 def kind(name: str) -> Kind:
-    """The kind of game of that name, or at `module:KIND`."""
+    """Return the kind of game with this name, or at `module:KIND`."""
     if ":" in name:
         return _at(name)
     if name in BUILT_IN:
@@ -52,13 +52,13 @@ def kind(name: str) -> Kind:
 
 @cache
 def _at(address: str) -> Kind:
-    """The kind at `module:KIND`.  Its address is its name, so that records and other processes find it again."""
+    """Return the kind at `module:KIND`.  Its address becomes its name, so that records and other processes find it."""
     if not re.fullmatch(r"[\w.]+:\w+", address):
         raise BadInput(f"cannot read the game {address!r}; write a name, or module:KIND")
     module, attribute = address.split(":")
     try:
         found = getattr(import_module(module), attribute)
-    except Exception as problem:  # the module is somebody's own, and may raise anything
+    except Exception as problem:  # an external module may raise anything
         raise BadInput(f"cannot load the game {address!r}: {problem}") from problem
     if not isinstance(found, Kind):
         raise BadInput(f"{address} is no game but a {type(found).__name__}; name a bolicho.kit.Kind")
@@ -66,5 +66,5 @@ def _at(address: str) -> Kind:
 
 
 def game(name: str, /, **rules: Any) -> Game:
-    """A game by name, with its rules: `game("truco", target=12)`, `game("my_module:KIND")`."""
+    """Return a game by name, with its rules: `game("truco", target=12)`, `game("my_module:KIND")`."""
     return Game(kind(name), **rules)

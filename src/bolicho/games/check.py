@@ -1,7 +1,7 @@
-"""One validator that every game passes, ours or anyone's.
+"""`check_game`: a validator for every game.
 
-`check_game(game)` plays many random games and checks everything `games.kernel` promises.  It
-raises `BrokenPromise` with the record that shows the fault, so that it can be replayed.
+`check_game(game)` plays many random games and checks every promise of `games.kernel`.  It
+raises `BrokenPromise` with the record of the fault, so that it can be replayed.
 """
 
 import json
@@ -20,22 +20,22 @@ from bolicho.games.record import replay, write_record
 from bolicho.i18n import LANGUAGES, catalogue
 
 MAX_PLIES = 100_000
-"""A game that is not over by then is taken never to end."""
+"""Plies after which a game without `Kind.longest` counts as endless."""
 
 SUSPICION = 1e-7
-"""A redeal this unlikely under uniformity is called a fault: a false alarm in some 10,000 runs."""
+"""Probability under uniformity below which redeals count as biased: a false alarm in about 10,000 runs."""
 
 PROBED = 0.2
-"""The share of positions where redeals are sampled and views are written as JSON."""
+"""Share of positions at which redeals are sampled and views are written as JSON."""
 
 
 class BrokenPromise(AssertionError):
-    """A game breaks the contract; the message says which promise, and shows a record."""
+    """Violation of the contract by a game; the message names the promise and contains a record."""
 
 
 @dataclass
 class Report:
-    """What `check_game` went through."""
+    """Counts of what `check_game` examined."""
 
     games: int = 0
     plies: int = 0
@@ -43,7 +43,7 @@ class Report:
     redeals: int = 0
     uniform: int = 0
     probed: int = 0
-    certain: int = 0  # of those probed: where all redeals are the real state
+    certain: int = 0  # probed positions whose only redeal is the real state
     payoffs: list[tuple[float, ...]] = field(default_factory=list)
 
 
@@ -53,13 +53,13 @@ class Report:
 def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000) -> Report:
     """Play `games` random games of `game` and check every promise of the contract.
 
-    Legal actions are legal, others are refused without changing anything; games end; payoffs are
-    finite, within bounds and sum to zero where claimed; a record replays to the same bytes; a view, its
-    features, its data and its legal actions do not depend on what the seat may not know, nor what
-    everybody sees on what one of them may not; what happens and what is legal can be said in every
-    language; `redeal` keeps the view and is uniform (by a chi-square test wherever `samples` draws
-    can tell); a state that can be taken back is the same when it is played again; a game that says nothing is hidden
-    hides nothing, and one that does not say so does.
+    Legal actions are legal; others are refused and change nothing.  Games end.  Payoffs are finite, within
+    bounds, and sum to zero if declared.  A record replays to the same bytes.  A view, its features, its data
+    and its legal actions do not depend on hidden information, and the public view does not depend on what any
+    seat may not know.  Every language has a message for every event and legal action.  `redeal` keeps the
+    view and is uniform (by a chi-square test where `samples` draws have enough power).  A state that can be
+    rewound is the same when replayed.  A game declares `perfect_information` if and only if it
+    hides nothing but the seed.
     """
     rng = np.random.default_rng(seed)
     report = Report()
@@ -85,7 +85,7 @@ def check_game(game: Game, games: int = 200, seed: int = 0, samples: int = 4000)
 
 
 def _check_ends(table: Table, rng: np.random.Generator, longest: int | None) -> None:
-    """A random game ends: played without other checks, since an endless one with them would take hours."""
+    """Check that a random game ends; other checks come later, since they take hours on an endless game."""
     while not table.over and table.legal:
         _play_any(table, rng)
         _check_length(table, longest)
@@ -96,14 +96,14 @@ def _play_any(table: Table, rng: np.random.Generator) -> None:
 
 
 def _check_length(table: Table, longest: int | None) -> None:
-    """A game has no more plies than `Kind.longest` says, or `MAX_PLIES` where it says nothing."""
+    """Check the number of plies against `Kind.longest`, or `MAX_PLIES` if there is none."""
     if longest is not None:
         _demand(table.ply <= longest, f"a game has more than the {longest} plies that `longest` allows", table)
     _demand(table.ply < MAX_PLIES, f"a game is not over after {MAX_PLIES:,} plies", table)
 
 
 def _check_hidden(table: Table, report: Report) -> None:
-    """A game hides something, so that redeals differ, or says that it does not."""
+    """Check that a game hides something, so that redeals differ, unless it declares perfect information."""
     if table.game.kind.perfect_information:
         return
     nothing = "no seat was ever in doubt of anything; if nothing is to be hidden, say so by perfect_information=True"
@@ -138,7 +138,7 @@ def _check_position(table: Table, rng: np.random.Generator, report: Report) -> N
 
 
 def _check_texts(table: Table) -> None:
-    """The text of a legal action reads back as that action, and no two are the same."""
+    """Check that the text of each legal action reads back as that action, and that texts are distinct."""
     legal = table.legal
     _demand(len(set(legal)) == len(legal), f"two legal actions share a text: {legal}", table)
     for action in legal:
@@ -147,7 +147,7 @@ def _check_texts(table: Table) -> None:
 
 
 def _check_refusal(table: Table, legal: set[int], rng: np.random.Generator, report: Report) -> None:
-    """Illegal actions are refused and change nothing."""
+    """Check that illegal actions are refused and change nothing."""
     tried = int(rng.integers(-2, table.game.num_actions + 2))
     if tried in legal:
         return
@@ -162,7 +162,7 @@ def _check_refusal(table: Table, legal: set[int], rng: np.random.Generator, repo
 
 
 def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Report) -> None:
-    """A redeal is a state that differs only in what the seat may not know."""
+    """Check that a redeal differs only in hidden information."""
     game = table.game
     hidden = copy_pool(table.pool)
     calls.hide(hidden, seat)
@@ -195,7 +195,7 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
 
 
 def _check_rewind(table: Table, rng: np.random.Generator) -> None:
-    """What a seat saw leads from the deal of a redeal back to it."""
+    """Check that replaying what a seat saw from the deal of a redeal leads back to that redeal."""
     game = table.game
     for seat in range(game.seats):
         view = table.view(seat)
@@ -203,21 +203,21 @@ def _check_rewind(table: Table, rng: np.random.Generator) -> None:
         played, rows = copy_pool(world), view.rows.copy()
         choices = calls.again(played, rows, np.zeros(game.num_actions, np.int16))
         _demand(choices != calls.IMPOSSIBLE, f"what seat {seat} saw cannot be played in a redeal", table)
-        if choices == 0:  # then it may be what ended a hand that happened last
+        if choices == 0:  # then the last event may be the end of a hand
             played["events"], played["num_events"] = world["events"], world["num_events"]
         if choices >= 0:
             _same(world, played, table, f"a redeal for seat {seat} taken back and played again is another state")
 
 
 def _public(pool: Pool, game: Game) -> Pool:
-    """What everybody may know of a position."""
+    """Return the public view of a position, as a record."""
     public = copy_pool(pool)
     calls.hide_from_all(public, game.seats)
     return public
 
 
 def _check_data(table: Table, rng: np.random.Generator) -> None:
-    """Views are plain JSON, and the same whatever the seat may not know; the log of a redeal is that of the view."""
+    """Check that views are plain JSON, independent of hidden information, and that a redeal has the view's log."""
     game = table.game
     for seat in range(game.seats):
         view = table.view(seat)
@@ -230,7 +230,7 @@ def _check_data(table: Table, rng: np.random.Generator) -> None:
 
 
 def _check_words(table: Table) -> None:
-    """What has just happened, and every legal action by a name of its own, can be said in every language."""
+    """Check that every language has messages for the last events and distinct names for the legal actions."""
     kind, state = table.game.kind, table.state
     seats = [str(seat) for seat in range(table.game.seats)]
     said = [kind.said(kind.entry(row)) for row in state["events"][: state["num_events"]]]
@@ -254,7 +254,7 @@ def _json(view: View, table: Table) -> str:
 
 
 def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:
-    """Byte for byte, padding included; names the fields that differ."""
+    """Check that two records have equal bytes, padding included; report the fields that differ."""
     if a.tobytes() != b.tobytes():
         names = a.dtype.names or ()
         fields = [name for name in names if not np.array_equal(a[name], b[name])] or ["padding"]
@@ -262,7 +262,7 @@ def _same(a: Pool, b: Pool, table: Table, promise: str) -> None:
 
 
 def _check_names(game: Game) -> None:
-    """Every feature has a name of its own."""
+    """Check that the names of features are distinct."""
     twice = [name for name, count in Counter(game.feature_names).items() if count > 1]
     if twice:
         raise BrokenPromise(f"{game!r}: two features are called {twice[0]!r}")
@@ -277,9 +277,9 @@ def _features_of(pool: Pool, game: Game, seat: int) -> bytes:
 
 
 def _check_uniform(table: Table, rng: np.random.Generator, report: Report, samples: int) -> None:
-    """Where `samples` redeals meet few enough states, each must come about equally often.
+    """Check that `samples` redeals reach each state equally often, where the states are few enough.
 
-    The state that is really there must be among them: it is consistent with its own view.
+    The real state must be among them, since it is consistent with its own view.
     """
     seat = int(rng.integers(table.game.seats))
     hidden = copy_pool(table.pool)
@@ -306,14 +306,14 @@ def _check_uniform(table: Table, rng: np.random.Generator, report: Report, sampl
 
 
 def _sample(hidden: Pool, seat: int, seed: int, samples: int) -> Counter[bytes]:
-    """How often each full state comes up in so many redeals."""
+    """Count how often each full state occurs in so many redeals."""
     worlds = np.zeros(samples, hidden.dtype)
     calls.redeals(hidden, seat, np.uint64(seed), worlds)
     return Counter(world.tobytes() for world in worlds)
 
 
 def chi_square_tail(counts: np.ndarray[Any, Any], expected: float | np.ndarray[Any, Any]) -> float:
-    """The chance of counts at least this far from what is expected (Wilson and Hilferty's approximation).
+    """Return the tail probability of the counts (chi-square, by Wilson and Hilferty's approximation).
 
     >>> round(chi_square_tail(np.array([60, 40]), 50), 2)
     0.04

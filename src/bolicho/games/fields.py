@@ -1,7 +1,7 @@
-"""Records as structures: fields read by their names, described as data, and structures of them written as JSON.
+"""Typed access to records: fields read by name, described as data, and structures of them as JSON.
 
-A game declares the fields that its views show as a named tuple, with the `Names` of their numbers where these stand for
-something; offsets and shapes follow from the type of the record.
+A game declares the fields that its views show as a named tuple, with the `Names` of numbers that stand for something
+else.  Offsets and shapes follow from the record type.
 
 >>> from typing import Annotated, NamedTuple
 >>> suit = Names("suit", dict(enumerate("epco")) | {-1: None})
@@ -45,10 +45,10 @@ _WORD = 64  # bits
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Names:
-    """An enumeration: what the numbers of a field stand for.
+    """An enumeration: the meanings of a field's numbers.
 
-    A field is read as `names`, one for each number; as `bits`, its last dimension being one set of names; or as
-    `numbers`, which the description alone explains.
+    The mode `names` reads one name for each number; `bits` reads the last dimension as one set of names; `numbers`
+    reads plain numbers, and only the description contains the names.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Names:
 def reader(fields: type[T], dtype: np.dtype[np.void]) -> Callable[[NDArray[np.void]], T]:
     """Return a function that reads the fields of a named tuple from the first record of a pool.
 
-    An array is a tuple, of tuples where it has more dimensions.  NumPy takes as long for one or two fields.
+    An array becomes a tuple, nested if it has several dimensions.  For one or two fields NumPy is as fast.
     """
     assert dtype.fields is not None
     hints, names, layout, end, at = get_type_hints(fields), _names(fields), "<", 0, 0
@@ -84,13 +84,13 @@ def reader(fields: type[T], dtype: np.dtype[np.void]) -> Callable[[NDArray[np.vo
 
 
 def _names(fields: type) -> dict[str, Names]:
-    """The enumerations of the fields that have one."""
+    """Return the enumerations of the fields that have one."""
     hints = get_type_hints(fields, include_extras=True)
     return {name: found for name, hint in hints.items() for found in get_args(hint)[1:] if isinstance(found, Names)}
 
 
 def _take(name: str, shape: tuple[int, ...], at: int, read: str) -> str:
-    """The expression that takes a field from all numbers `n` that were read."""
+    """Return the expression that takes a field from all unpacked numbers `n`."""
     if not shape:
         return f"of_{name}[n[{at}]]" if read == "names" else f"n[{at}]"
     if len(shape) == 1 and read != "names":
@@ -101,7 +101,7 @@ def _take(name: str, shape: tuple[int, ...], at: int, read: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _set_of(names: Names, words: Numbers) -> Numbers:
-    """The names of a set of bits, 64 to a word."""
+    """Return the names of a set of bits, 64 to a word."""
     bits = sum((word & (1 << _WORD) - 1) << _WORD * i for i, word in enumerate(words))
     return tuple([names.of[i] for i in range(bits.bit_length()) if bits >> i & 1])
 
@@ -110,7 +110,7 @@ def _set_of(names: Names, words: Numbers) -> Numbers:
 
 
 def describe_fields(dtype: np.dtype[np.void], fields: type | None = None) -> list[dict[str, Any]]:
-    """Every field of a record as JSON: type, offset, shape, and the enumeration that its numbers are read by."""
+    """Return every field of a record as JSON: type, offset, shape, and the enumeration of its numbers."""
     assert dtype.fields is not None
     names = _names(fields) if fields else {}
     described = []
@@ -121,7 +121,7 @@ def describe_fields(dtype: np.dtype[np.void], fields: type | None = None) -> lis
 
 
 def enumerations(fields: type) -> dict[str, list[list[Any]]]:
-    """The enumerations of a structure's fields as JSON: pairs of a number and what it stands for."""
+    """Return the enumerations of a structure's fields as JSON: pairs of a number and its meaning."""
     return {names.name: [[number, value] for number, value in names.of.items()] for names in _names(fields).values()}
 
 
@@ -135,9 +135,9 @@ class Structure:
 
 
 def as_json(value: Any) -> Any:
-    """A structure as JSON, to be read: it is kept, since views share parts.
+    """Return a structure as read-only JSON; it is cached, since views share parts.
 
-    An underscore that ends the name of a field is no part of its key.
+    A trailing underscore in a field's name is not part of its key.
     """
     if isinstance(value, Structure):
         data = value._json
@@ -158,7 +158,7 @@ def as_json(value: Any) -> Any:
 
 @cache
 def _plan(of: type[Structure]) -> tuple[tuple[str, ...], bool]:
-    """The fields of a structure that are to be rewritten, and whether a key differs from its field's name."""
+    """Return the fields of a structure that need conversion, and whether a key differs from its field's name."""
     hints = get_type_hints(of)
     names = [field.name for field in dataclasses.fields(of)]  # type: ignore[arg-type]
     nested = tuple(name for name in names if any(_parts(hints[name])) or "tuple[" in str(hints[name]))
@@ -166,7 +166,7 @@ def _plan(of: type[Structure]) -> tuple[tuple[str, ...], bool]:
 
 
 def _parts(hint: Any) -> Iterator[type[Structure]]:
-    """The structures that a type is made of."""
+    """Yield the structures inside a type."""
     if isinstance(hint, type) and issubclass(hint, Structure):
         yield hint
     for each in get_args(hint):
@@ -174,7 +174,7 @@ def _parts(hint: Any) -> Iterator[type[Structure]]:
 
 
 def structures(of: type[Structure]) -> Iterator[type[Structure]]:
-    """A structure and all that it holds, the innermost first."""
+    """Yield a structure and all nested ones, the innermost first."""
     for field in dataclasses.fields(of):  # type: ignore[arg-type]
         for part in _parts(get_type_hints(of)[field.name]):
             yield from structures(part)

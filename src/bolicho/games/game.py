@@ -1,4 +1,4 @@
-"""Game, Table, View: the Python face of a compiled game.
+"""Python interface of a compiled game: `Game`, `Table` and `View`.
 
 >>> import bolicho
 >>> table = bolicho.game("truco").deal(seed=7)
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bolicho.errors import BadInput, IllegalAction, unknown
 from bolicho.games import small_game
 from bolicho.games.compiled import calls
-from bolicho.games.compiled.defaults import deal_any  # noqa: F401  (what every record does by default)
+from bolicho.games.compiled.defaults import deal_any  # noqa: F401  (registers the defaults of all records)
 from bolicho.games.fields import as_json, describe_fields, enumerations, reader
 from bolicho.games.jit import entry_point
 from bolicho.games.kernel import missing
@@ -32,14 +32,14 @@ from bolicho.games.small_game import Entry
 from bolicho.i18n import Catalogue, catalogue
 
 NOBODY = -1
-"""The seat of who only watches."""
+"""The seat of a spectator."""
 
 ROW = 8
-"""The bytes of a row of events."""
+"""Size of a row of events in bytes."""
 
 
 class _Entries(dict[bytes, Entry]):
-    """Rows of events as JSON, with what is to be said of them; a table shows the same ones over and over."""
+    """Cache of rows of events as JSON with their messages; a table shows the same rows repeatedly."""
 
     MOST = 1 << 12
 
@@ -55,7 +55,7 @@ class _Entries(dict[bytes, Entry]):
 
 
 class Game:
-    """A game with its rules chosen: deals tables, reads records.  It cannot be changed, since all who play share it."""
+    """A game with fixed rules: deals tables, reads records.  It is immutable, since tables and agents share it."""
 
     def __init__(self, kind: Kind, /, **options: Any) -> None:
         self.kind = kind
@@ -70,8 +70,8 @@ class Game:
         self.dtype = self._blank.dtype
         check_rules(kind.name, self.dtype)
         self.record_size = self.dtype.itemsize
-        self.event_rows = self._blank["events"].shape[1]  # the most that one action may note
-        self.log_shape = self.seats + 1, max(64, self.event_rows), 4  # of a table's logs at first
+        self.event_rows = self._blank["events"].shape[1]  # maximum events of one action
+        self.log_shape = self.seats + 1, max(64, self.event_rows), 4  # initial shape of a table's logs
         self.blank_bytes = self._blank.tobytes()
         self.read_fields = reader(kind.fields, self.dtype) if kind.fields else small_game.no_fields
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
@@ -82,7 +82,7 @@ class Game:
         super().__setattr__(name, value)
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether the rules are the same: what is loaded or learned for one game serves all equal ones."""
+        """Return whether the rules are equal; equal games share what is loaded or learned for one of them."""
         return self is other or (isinstance(other, Game) and self.kind == other.kind and self.rules == other.rules)
 
     def __hash__(self) -> int:
@@ -94,7 +94,7 @@ class Game:
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
-        """The rules that differ from the default."""
+        """Options that differ from the default rules."""
         default = self.kind.rules()
         fields = dataclasses.asdict(self.rules)
         return MappingProxyType({name: value for name, value in fields.items() if value != getattr(default, name)})
@@ -104,49 +104,49 @@ class Game:
         return f"game({self.name!r}{options})"
 
     def deal(self, seed: int = 0) -> "Table":
-        """A new table, all chance fixed by `seed` (0 to 2**64 - 1)."""
+        """Return a new table; `seed` (0 to 2**64 - 1) fixes all chance."""
         seed = _check_seed(seed)
         return Table(self, self._blank, {"seed": seed}, deal=seed)
 
     @cached_property
     def _start(self) -> Callable[..., tuple[int, int, int]]:
-        """`calls.start`, compiled for the arrays of a table."""
+        """Compiled `calls.start` for the arrays of a table."""
         records, legal, logs = self._arrays
         return entry_point(calls.start, records, np.uint64(0), legal, logs)
 
     @cached_property
     def _show(self) -> Callable[..., tuple[int, int, int]]:
-        """`calls.show`, likewise."""
+        """Compiled `calls.show` for the arrays of a table."""
         return entry_point(calls.show, *self._arrays, 0)
 
     @cached_property
     def _step(self) -> Callable[..., tuple[int, int, int]]:
-        """`calls.step`, likewise."""
+        """Compiled `calls.step` for the arrays of a table."""
         records, legal, logs = self._arrays
         return entry_point(calls.step, records, 0, legal, 0, logs, 0)
 
     @cached_property
     def _steps(self) -> Callable[..., tuple[int, int, int, int]]:
-        """`calls.steps`, likewise."""
+        """Compiled `calls.steps` for the arrays of a table."""
         records, legal, logs = self._arrays
         return entry_point(calls.steps, records, legal.astype(np.int64), 0, legal, 0, logs, 0)
 
     @property
     def _arrays(self) -> tuple[Pool, NDArray[np.int16], NDArray[np.int16]]:
-        """Records, legal actions and logs as a table has them."""
+        """Records, legal actions and logs with the types that a table uses."""
         logs = np.zeros((1, 1, 4), np.int16)
         return copy_pool(self._blank), logs[0, 0], logs
 
     def setup(self, /, **setup: Any) -> "Table":
-        """A table with the hands given; the keys are the game's own (see its page)."""
+        """Return a table with given hands; the keys depend on the game (see its page)."""
         pool = copy_pool(self._blank)
         digest = hashlib.sha256(json.dumps(setup, sort_keys=True, default=str).encode()).digest()
-        pool["seed"] = np.frombuffer(digest[:8], "<u8")  # for what the setup leaves to chance
+        pool["seed"] = np.frombuffer(digest[:8], "<u8")  # for the parts that the setup leaves to chance
         self.kind.read_setup(self.rules, pool, setup)
         return Table(self, pool, {"setup": setup})
 
     def seat(self, number: int) -> int:
-        """That seat, if the game has it."""
+        """Return the number of a seat if the game has it."""
         if type(number) is int and 0 <= number < self.seats:
             return number
         if isinstance(number, np.integer) and 0 <= number < self.seats:
@@ -155,13 +155,13 @@ class Game:
 
     @cached_property
     def all_rules(self) -> MappingProxyType[str, Any]:
-        """Every rule, also where it is the default."""
+        """All rules, including those with default values."""
         return MappingProxyType(dataclasses.asdict(self.rules))
 
     def view(
         self, pool: Pool, seat: int, log: NDArray[np.int16], *, ply: int | None = None, open: bool = False
     ) -> "View":
-        """What a seat may know of the state `pool[0]`; with `open` all of it, in the clothes of a view."""
+        """Return the view of a seat on the state `pool[0]`; with `open`, a view in which nothing is hidden."""
         out = np.frombuffer(bytearray(self.record_size), self.dtype)
         legal = np.empty(self.num_actions, np.int16)
         if open:
@@ -172,7 +172,7 @@ class Game:
         return self.make_view(self, seat, out, legal[:n].tolist(), log.tobytes(), ply)
 
     def texts(self, states: Pool, numbers: Sequence[int]) -> list[Action]:
-        """The actions of these numbers, each as it is written in its position."""
+        """Return the actions of these numbers, each with its text in its position."""
         if self._fixed:
             return [self._fixed[number] for number in numbers]
         return [self.action(states[i], number) for i, number in enumerate(numbers)]
@@ -186,7 +186,7 @@ class Game:
         return {}
 
     def choice(self, state: np.void, number: int) -> Entry:
-        """An action as JSON, to be read: how it is written, and what people call it."""
+        """Return an action as read-only JSON: its text, and its name for people."""
         found = self._choices.get(number)
         if found is None:
             action = self.action(state, number)
@@ -196,7 +196,7 @@ class Game:
         return found
 
     def describe(self) -> dict[str, Any]:
-        """How a record of this game is read, as JSON: its fields, and the names of their numbers (docs/views.md)."""
+        """Return the layout of a record as JSON: its fields, and the names of their numbers (docs/views.md)."""
         kind = self.kind
         named = enumerations(kind.fields) if kind.fields else {}
         return {
@@ -209,13 +209,13 @@ class Game:
         }
 
     def action(self, state: np.void, number: int) -> Action:
-        """The action of that number, as it is written in this position."""
+        """Return the action of a number, with its text in this position."""
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
 
 
 @lru_cache
 def check_rules(name: str, dtype: np.dtype[np.void]) -> None:
-    """Refuse a record for which a function that every game must have is not written."""
+    """Raise unless every required generic function is implemented for a record."""
     lacking = missing(dtype)
     if lacking:
         raise BadInput(
@@ -233,7 +233,7 @@ def _check_seed(seed: int) -> int:
 
 
 def _make_rules(kind: Kind, options: Mapping[str, Any]) -> Any:
-    """The rules dataclass from options, names and types checked."""
+    """Return the rules dataclass of options, with names and types checked."""
     fields = {field.name: field.default for field in dataclasses.fields(kind.rules)}
     for name, value in options.items():
         if name not in fields:
@@ -247,16 +247,16 @@ def _make_rules(kind: Kind, options: Mapping[str, Any]) -> Any:
 
 
 class Table:
-    """A game being played: the full state.  Give seats a `view`, never the table."""
+    """A game in progress: the full state.  Give agents a `view`, never the table."""
 
     def __init__(self, game: Game, pool: Pool, origin: Mapping[str, Any], *, deal: int | None = None) -> None:
-        """Take over the state `pool[0]`, or a deal of that seed by the rules that are set in it."""
+        """Take over the state `pool[0]`; with `deal`, deal it from that seed under the rules set in it."""
         self.game = game
         self.actions: list[Action] = []
         self.players: list[str] | None = None
         self._origin = origin
         self._memory = bytearray(pool.tobytes()) * (game.seats + 1)
-        self._records: Pool = np.frombuffer(self._memory, game.dtype)  # the state, and what each seat may know of it
+        self._records: Pool = np.frombuffer(self._memory, game.dtype)  # the state, then the view of each seat
         self.pool = self._records[:1]
         self._legal = np.empty(game.num_actions, np.int16)
         self._logs = np.empty(game.log_shape, np.int16)
@@ -268,7 +268,7 @@ class Table:
 
     @property
     def state(self) -> np.void:
-        """The full state record.  Oracles and tests only."""
+        """The full state record.  For oracles and tests only."""
         return self.pool[0]  # type: ignore[no-any-return]
 
     @property
@@ -282,11 +282,11 @@ class Table:
 
     @property
     def ply(self) -> int:
-        """How many actions have been chosen."""
+        """Number of actions chosen."""
         return len(self.actions)
 
     def view(self, seat: int | None = None) -> "View":
-        """What a seat sees (by default the one to act)."""
+        """Return the view of a seat (by default the seat to act)."""
         game, turn, size = self.game, self._turn, self.game.record_size
         if seat is None:
             seat = max(0, turn)
@@ -297,12 +297,12 @@ class Table:
         return game.make_view(game, seat, record, numbers, log, len(self.actions))
 
     def open_view(self, seat: int) -> "View":
-        """The full state in the clothes of a view: for oracles, never for players."""
+        """Return a view in which nothing is hidden: for oracles, never for players."""
         game = self.game
         return game.view(self.pool, game.seat(seat), self._logs[-1, : self._noted], ply=len(self.actions), open=True)
 
     def public_view(self) -> "PublicView":
-        """What everybody may know, for those who only watch; what happened is gone through again for it."""
+        """Return the public view, for spectators; it replays the game to hide each event."""
         game = self.game
         pool: Pool = np.frombuffer(2 * self._first, game.dtype)
         log = np.zeros((self._noted, 4), np.int16)
@@ -310,7 +310,7 @@ class Table:
         return PublicView(game, NOBODY, pool[:1], [], log.tobytes(), len(self.actions))
 
     def back(self, ply: int) -> "Table":
-        """An independent table as it stood when so many actions had been chosen."""
+        """Return an independent table at an earlier ply."""
         if not 0 <= ply <= len(self.actions):
             raise BadInput(f"there have been {len(self.actions)} plies at this table, so there is no ply {ply!r}")
         table = Table(self.game, np.frombuffer(self._first, self.game.dtype), self._origin)
@@ -320,7 +320,7 @@ class Table:
 
     @property
     def noted(self) -> NDArray[np.int16]:
-        """What every seat saw happen, and last what did: (seats + 1, rows, 4)."""
+        """Events as each seat saw them, and unhidden in the last row: (seats + 1, rows, 4)."""
         return self._logs[:, : self._noted]
 
     @property
@@ -329,7 +329,7 @@ class Table:
         return tuple(self.game.action(self.state, number) for number in self._legal[: self._may].tolist())
 
     def play(self, action: Action | str | int) -> None:
-        """Play an action (itself, its text or its number); an illegal one changes nothing."""
+        """Play an action, given as `Action`, text or number; an illegal action changes nothing."""
         if type(action) is not Action:
             action = self._read(action)
         logs, game = self._logs, self.game
@@ -342,21 +342,21 @@ class Table:
         self.actions.append(action)
 
     def play_all(self, numbers: Sequence[int] | NDArray[np.int16]) -> None:
-        """Play actions by their numbers, one after the other; one that is not legal is an error, and the last."""
+        """Play a sequence of action numbers; an illegal one raises an error, and the earlier ones stay played."""
         game, actions, done = self.game, np.array(numbers, np.int64), 0
         while done < len(numbers):
-            if game._fixed:  # else how an action is written depends on the position
+            if game._fixed:  # otherwise the text of an action depends on the position
                 first = done
                 done, self._noted, self._may, self._turn = game._steps(
                     self._records, actions, done, self._legal, self._may, self._logs, self._noted
                 )
                 self.actions += [game._fixed[number] for number in numbers[first:done]]
-            if done < len(numbers):  # one that is not legal, or logs that must grow
+            if done < len(numbers):  # an illegal action, or logs that must grow
                 self.play(int(numbers[done]))
                 done += 1
 
     def _read(self, action: object) -> Action:
-        """What a text or a number means here."""
+        """Return the action of a text or a number in this position."""
         if isinstance(action, str):
             try:
                 number = self.game.kind.read_action(self.state, action)
@@ -380,14 +380,14 @@ class Table:
 
     @property
     def scores(self) -> list[int]:
-        """The points each seat has so far."""
+        """Points of each seat so far."""
         out = np.zeros(self.game.seats, np.int64)
         calls.scores(self.pool, out)
         return out.tolist()
 
     @property
     def payoffs(self) -> list[float]:
-        """What each seat got out of a finished game."""
+        """Payoff of each seat in a finished game."""
         if not self.over:
             raise BadInput("a game has payoffs when it is over")
         out = np.zeros(self.game.seats, np.float64)
@@ -396,15 +396,15 @@ class Table:
 
     @property
     def log(self) -> list[Entry]:
-        """Everything that happened, forced moves included.  Nothing is hidden here."""
+        """All events, forced moves included, with nothing hidden."""
         entries = [self.game.kind.entry(row) for row in self._logs[-1, : self._noted]]
         chosen = [entry for entry in entries if entry["event"] == "chose"]
-        for entry, action in zip(reversed(chosen), reversed(self.actions), strict=False):  # a redeal begins after some
+        for entry, action in zip(reversed(chosen), reversed(self.actions), strict=False):  # a redeal starts late
             entry["action"] = str(action)
         return entries
 
     def record(self) -> dict[str, Any]:
-        """The game as JSON: {"game", "rules", "seed" or "setup", "players", "actions"}."""
+        """Return the game as JSON: {"game", "rules", "seed" or "setup", "players", "actions"}."""
         record: dict[str, Any] = {"game": self.game.name}
         if self.game.options:
             record["rules"] = dict(self.game.options)
@@ -415,7 +415,7 @@ class Table:
         return record
 
     def result(self) -> dict[str, Any]:
-        """Where the game stands: what `bolicho replay --json` prints."""
+        """Return the status of the game, as `bolicho replay --json` prints it."""
         return {
             "game": self.game.name,
             "over": self.over,
@@ -427,7 +427,7 @@ class Table:
         }
 
     def copy(self) -> "Table":
-        """An independent table in the same position."""
+        """Return an independent table in the same position."""
         other = Table.__new__(Table)
         other.__dict__ = {
             **self.__dict__,
@@ -451,7 +451,7 @@ class Table:
 
 
 class View:
-    """What one seat may know.  Games add their own words (`cards`, `ends`, `coins`)."""
+    """The information of one seat.  Games add their own properties (`cards`, `ends`, `coins`)."""
 
     __slots__ = ("_fields", "_legal", "_log", "_numbers", "_pool", "_table", "game", "ply", "seat")
 
@@ -459,7 +459,7 @@ class View:
         self, game: Game, seat: int, pool: Pool | bytearray, numbers: list[int], log: bytes, ply: int | None = None
     ) -> None:
         self.game = game
-        self.ply = ply  # how many actions have been chosen, where whoever shows the view counts them
+        self.ply = ply  # number of actions chosen, if the creator of the view counts them
         self.seat = seat
         self._pool = pool
         self._numbers = numbers
@@ -468,20 +468,20 @@ class View:
 
     @property
     def pool(self) -> Pool:
-        """The hidden record in an array of its own."""
+        """The hidden record in its own array."""
         pool = self._pool
-        if isinstance(pool, bytearray):  # many a view is asked for its legal actions alone
+        if isinstance(pool, bytearray):  # converted on demand: many views are only used for their legal actions
             pool = self._pool = np.frombuffer(pool, self.game.dtype)
         return pool
 
     @property
     def state(self) -> np.void:
-        """The hidden record: every field this seat may know, the rest wiped."""
+        """The hidden record: the fields this seat may know, with the rest wiped."""
         return self.pool[0]  # type: ignore[no-any-return]
 
     @property
     def fields(self) -> Any:
-        """The fields of the hidden record that the game shows, read once: its `Kind.fields`."""
+        """The visible fields of the hidden record, read once: its `Kind.fields`."""
         try:
             return self._fields
         except AttributeError:
@@ -490,7 +490,7 @@ class View:
 
     @property
     def table(self) -> Any:
-        """What lies on the table, read once: the structure that `data` writes as JSON."""
+        """The table, read once: the structure that `data` writes as JSON."""
         try:
             return self._table
         except AttributeError:
@@ -508,12 +508,12 @@ class View:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the legal actions, ascending; empty when it is not this seat's turn."""
+        """Numbers of the legal actions, ascending; empty when another seat is to act."""
         return self._numbers
 
     @property
     def legal(self) -> tuple[Action, ...]:
-        """What this seat may do, in the order of the actions' numbers; nothing when it is not its turn."""
+        """Legal actions of this seat, by number; empty when another seat is to act."""
         if self._legal is None:
             fixed = self.game._fixed
             if fixed:
@@ -525,25 +525,25 @@ class View:
 
     @property
     def scores(self) -> list[int]:
-        """The points each seat has so far."""
+        """Points of each seat so far."""
         out = np.zeros(self.game.seats, np.int64)
         calls.scores(self.pool, out)
         return out.tolist()
 
     @property
     def rows(self) -> NDArray[np.int16]:
-        """What this seat has seen happen, oldest first, as rows of (kind, seat, value, extra)."""
+        """Events that this seat has seen, oldest first, as rows of (kind, seat, value, extra)."""
         return np.frombuffer(self._log, np.int16).reshape(-1, 4)
 
     @property
     def history(self) -> list[Entry]:
-        """What this seat has seen happen, oldest first."""
+        """Events that this seat has seen, oldest first."""
         return [self.game.kind.entry(row) for row in self.rows]
 
     def data(self, log_from: int = 0) -> dict[str, Any]:
-        """All that this seat may know as plain JSON (docs/views.md), of what happened only from that entry on.
+        """Return the view as plain JSON (docs/views.md), with the log from entry `log_from` on.
 
-        It is to be read: parts of it are shared with what other views say.
+        The result is read-only: views share parts of it.
         """
         game, turn, state = self.game, self.turn, self.state
         rows, entries, log_from = self._log, self.game._entries, max(0, log_from)
@@ -562,27 +562,27 @@ class View:
         }
 
     def features(self) -> NDArray[np.float32]:
-        """What this seat knows as numbers, for learners."""
+        """Return the features of this view, for learners."""
         out = np.zeros(self.game.num_features, np.float32)
         calls.features(self.pool, self.seat, out)
         return out
 
     def redeal(self, seed: int) -> Table:
-        """A table this seat cannot tell from the real one, uniform over all of them."""
+        """Return a table sampled uniformly from all states that are consistent with this view."""
         seed = _check_seed(seed)
         pool = copy_pool(self.pool)
         calls.redeal(pool, self.seat, np.uint64(seed))
         return Table(self.game, pool, {"seed": seed})
 
     def text(self, words: Catalogue) -> str:
-        """What this seat sees, for a person at a terminal."""
+        """Return the view as text for a terminal."""
         return "\n".join(small_game.in_lines(self))
 
     def __str__(self) -> str:
         return self.text(catalogue("en"))
 
     def svg(self) -> str:
-        """A drawing of what this seat sees."""
+        """Return a drawing of the view."""
         return self.game.kind.svg(self)
 
     def _repr_svg_(self) -> str:
@@ -590,7 +590,7 @@ class View:
 
 
 class PublicView(View):
-    """What everybody may know: it has no cards of its own and no legal actions, and is read as `data` and `history`."""
+    """The public information: no cards of a seat, no legal actions; read it through `data` and `history`."""
 
     __slots__ = ()
 

@@ -1,11 +1,10 @@
-"""Compilation: two decorators, one disk cache, one notice.
+"""Compilation: two decorators, a disk cache, and a notice.
 
-Numba's own cache does not notice when a function that is *called*, in another file, has changed,
-nor a table that was compiled in, nor the rules that a generic function is resolved to by the type
-of its record.  Here what is kept is named by all of it: the sources a function's module rests on
-(`bolicho.sources`), the types it was compiled for, and the sources of everything registered for
-the records among them (`games.kernel.implements`).  Change a rule, or a number in a table, and what
-rests on it compiles anew; nothing else does.
+Numba's own cache does not notice a change of a called function in another file, of a table that was
+compiled in, or of the rules that a generic function resolves to by the type of its record.  The key of this
+cache covers all of these: the sources that a function's module depends on (`bolicho.sources`), the argument
+types, and the sources of everything registered for the records among them (`games.kernel.implements`).  A
+change of a rule, or of a number in a table, recompiles exactly the functions that depend on it.
 """
 
 import hashlib
@@ -19,7 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bolicho.games import numba_version  # noqa: F401, first: refuses a Numba that lacks a name of those below
+from bolicho.games import numba_version  # noqa: F401, first: refuses a Numba that lacks a private name used below
 
 # isort: split
 import llvmlite.binding as llvm  # type: ignore[import-untyped]
@@ -38,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _cache_home() -> Path:
-    """The user's cache directory (`NUMBA_CACHE_DIR` or `XDG_CACHE_HOME` where they are set)."""
+    """Return the user's cache directory (`NUMBA_CACHE_DIR` or `XDG_CACHE_HOME` if set)."""
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(chosen)
     if sys.platform == "win32":
@@ -50,12 +49,12 @@ def _cache_home() -> Path:
     return Path(base).expanduser() / "bolicho"
 
 
-NOTICE_AFTER = 1.0  # seconds: what is read from the cache is faster
-USUAL_SECONDS = "3 to 30 s"  # of a subject, see benchmarks/README.md
+NOTICE_AFTER = 1.0  # seconds: loading from the cache is faster
+USUAL_SECONDS = "3 to 30 s"  # per subject, see benchmarks/README.md
 
 
 class _Notice(event.Listener):  # type: ignore[misc]
-    """Says on stderr what is being compiled, once for each subject, where that takes a moment."""
+    """Print the subject of a compilation on stderr, once each, if it takes longer than `NOTICE_AFTER`."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -80,18 +79,18 @@ class _Notice(event.Listener):  # type: ignore[misc]
 
 
 def _subject(module: str, types_: Any) -> str:
-    """What a function is part of, in words: the rules of a game, or the agents of a technique in a game."""
+    """Return the subject of a function in words: the rules of a game, or the agents of a technique in a game."""
     games = {
         home.removeprefix("bolicho.games.").split(".")[0]
         for record in _records(types_)
-        if isinstance(record, types.Record)  # and not all records: what every game has is no game's
+        if isinstance(record, types.Record)  # not `ANY`: code for all records belongs to no game
         for generic, home in registered.get(record, ())
         if generic == "bolicho.games.kernel"
     }
     of = f" of {min(games)}" if games else ""
     house, _, room = module.partition(".")
     if house == "bolicho" and room.startswith("agents."):
-        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # none where all techniques share it
+        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # empty for shared code
         return f"{technique}agents{of}"
     return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
 
@@ -100,28 +99,28 @@ if not os.environ.get("BOLICHO_QUIET"):
     event.register("numba:compile", _Notice())
 
 
-# --- What is kept -------------------------------------------------------------------------------
+# --- Disk cache ---------------------------------------------------------------------------------
 
-KEPT = 64  # compiled forms of one function; older ones make room
+KEPT = 64  # compiled forms of one function; the least recently used are deleted
 
 Registered = tuple[str, str]
-"""(module of a generic function, module of what was registered for it)."""
+"""(module of a generic function, module of the implementation)."""
 
 registered: dict[Any, set[Registered]] = {}
-"""For each record type, or all (`games.kernel.ANY`), what compiled code may be resolved to by it.
+"""For each record type, or all (`games.kernel.ANY`), the implementations that compiled code may resolve to.
 
-Whoever makes a generic function known to Numba writes here: `games.kernel.implements`, or who does without it.
+Code that registers a generic function with Numba must add to it, as `games.kernel.implements` does.
 """
 
 
 @cache
 def _stamp(module: str) -> tuple[str | None, frozenset[str]]:
-    """What a module rests on, as it was when the module was imported: its fingerprint, and the modules."""
+    """Return the fingerprint and the dependencies of a module, as they were when it was imported."""
     return fingerprint(module), frozenset(files_of(module))
 
 
 def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
-    """A module, and those of what is registered for the records, as far as it or one of them asks for it."""
+    """Return a module and the registered modules for the records that it depends on, directly or indirectly."""
     offered = {each for record in records for each in registered.get(record, ())}
     found: set[str] = set()
     more = {module}
@@ -133,22 +132,22 @@ def _resting_on(module: str, records: Iterable[Any]) -> set[str]:
 
 
 class _DiskCache(NullCache):  # type: ignore[misc]
-    """The compiled forms of one function, a file each, named by everything they rest on."""
+    """Compiled forms of one function: one file each, named by a hash of all dependencies."""
 
     _suffix = ""
     _reduce = staticmethod(CompileResult._reduce)
 
     def __init__(self, function: Callable[..., Any], compiler: Any = None) -> None:
-        self.compiler = compiler  # of a function that Python calls; tests let it work in a process of its own
+        self.compiler = compiler  # for a function that Python calls; tests replace it to compile in another process
         self._module = function.__module__
-        _stamp(self._module)  # now: the file may be edited before the first call
+        _stamp(self._module)  # cached now: the file may be edited before the first call
         name = re.sub(r"[^\w.]", "", f"{self._module}.{function.__qualname__}")
         self._label = f"{name}-{function.__code__.co_firstlineno}{self._suffix}"
 
     @staticmethod
     def _rebuild(target: Any, *kept: Any) -> Any:
         compiled = CompileResult._rebuild(target, *kept)
-        compiled.library._shared_module = None  # for linking into callers, and a door has none
+        compiled.library._shared_module = None  # only needed for linking into callers, which never link a door
         return compiled
 
     def load_overload(self, signature: Any, target: Any) -> Any:
@@ -161,11 +160,11 @@ class _DiskCache(NullCache):  # type: ignore[misc]
         except OSError:
             return None
         digest, payload = data[:32], data[32:]
-        if hashlib.sha256(payload).digest() != digest:  # cut short or damaged: compiled again
+        if hashlib.sha256(payload).digest() != digest:  # truncated or damaged: compile again
             return None
         try:
             kept = pickle.loads(payload)
-        except (AttributeError, ImportError):  # a class of the types has moved elsewhere: compiled again
+        except (AttributeError, ImportError):  # a class among the types has moved: compile again
             return None
         os.utime(path)
         return self._rebuild(target, *kept)
@@ -182,7 +181,7 @@ class _DiskCache(NullCache):  # type: ignore[misc]
             _say_once(f"What is compiled cannot be kept in {str(path.parent)!r} ({problem.strerror}).")
 
     def _path(self, signature: Any, codegen: Any) -> Path | None:
-        """Where the form for these types is; None if what it rests on cannot be told."""
+        """Return the path of the form for these types, or None if a dependency has no source."""
         sources = {_stamp(module)[0] for module in _resting_on(self._module, _records(signature))}
         if None in sources:
             return None
@@ -198,13 +197,13 @@ class _DiskCache(NullCache):  # type: ignore[misc]
 
 
 class _PartCache(_DiskCache):
-    """The same of what compiled code calls: not machine code, but what is linked into callers."""
+    """Disk cache of functions that compiled code calls: stores code to link into callers, not machine code."""
 
     _suffix = "p"
 
     @staticmethod
     def _reduce(compiled: Any) -> Any:
-        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they may not be pickled
+        compiled.fndesc.typemap = compiled.fndesc.calltypes = None  # as Numba does: they cannot be pickled
         names = ("fndesc", "environment", "signature", "referenced_envs")
         return compiled.library.name, compiled.library.bitcode, {name: getattr(compiled, name) for name in names}
 
@@ -216,7 +215,7 @@ class _PartCache(_DiskCache):
 
 
 def _records(types_: Any) -> Iterator[Any]:
-    """The kinds (see `games.kernel.implements`) among the types of arguments, and inside them."""
+    """Yield the kinds (see `games.kernel.implements`) among the types of arguments, nested ones included."""
     for each in types_:
         if isinstance(each, types.Record):
             yield from (each, type(each))
@@ -228,7 +227,7 @@ def _records(types_: Any) -> Iterator[Any]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file whole; after a power cut it may be damaged, which its hash tells: no waiting for the disk."""
+    """Write a file atomically but without fsync; `load_overload` detects damage after a power cut by the hash."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -239,7 +238,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _make_room(folder: Path, label: str) -> None:
-    """Forget the forms of one function that were not used for longest."""
+    """Delete the least recently used forms of a function."""
     forms = list(folder.glob(f"{label}.*"))
     if len(forms) > KEPT:
         forms.sort(key=lambda form: form.stat().st_mtime)
@@ -268,39 +267,39 @@ def njit(function: F) -> F:
 
 
 def rule(function: F) -> F:
-    """As `njit`, for code that allocates nothing: no reference counting, 1.3 times the speed.
+    """Compile `function` like `njit`, without reference counting: 1.3 times the speed.
 
-    The rules of a game are such code (see `games.kernel`); a call of `np.zeros` in it is refused.
+    It must not allocate, as the rules of a game do not (see `games.kernel`); Numba refuses `np.zeros` in it.
     """
     return _compiled(function, _nrt=False)  # type: ignore[no-any-return]
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return a compiled function for arguments of these types, to be called without a look at their types.
+    """Return a compiled function for the types of these arguments that skips Numba's dispatch on types.
 
-    It takes half the time of the function itself where the work is short.  The caller sees to it that the arguments
-    have these types, and that arrays are contiguous.
+    It takes half the time of the function itself if the work is short.  The caller must pass arguments of these
+    types, with contiguous arrays.
     """
     return function.compile(tuple(map(numba.typeof, arguments)))  # type: ignore[attr-defined, no-any-return]
 
 
 def _compiled(function: Any, **options: Any) -> Any:
-    """What Python calls: the function's `_Part`, and a door to it."""
+    """Return the dispatcher for Python (the "door") and attach the function's `_Part` to it."""
     door = numba.njit(nogil=True, error_model="numpy", **options)(function)
     part = _Part(function, targetoptions=door.targetoptions)
     for face in ("get_call_template", "get_overload", "fold_argument_types", "_compiling_counter"):
-        setattr(door, face, getattr(part, face))  # what compiled code calls, be it the function itself, is the part
+        setattr(door, face, getattr(part, face))  # compiled code, the function itself included, calls the part
     door._compiler = _DoorCompiler(part)
-    if function.__closure__ is None:  # one made inside another function is not kept
+    if function.__closure__ is None:  # closures are not cached
         door._cache = _DiskCache(function, door._compiler)
         part._cache = _PartCache(function)
     return door
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]
-    """A function as compiled code calls it: neither optimised nor executable until Python calls one that it is part of.
+    """Function for compiled callers: neither optimised nor executable until Python calls a function that contains it.
 
-    Numba would optimise a function for itself and once more in each that calls it, directly or not, and
+    Numba would optimise a function once for itself and once more in each direct or indirect caller, and
     would make all of them callable from Python.
     """
 
@@ -314,10 +313,10 @@ class _Part(CPUDispatcher):  # type: ignore[misc]
 
 class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
     def fold_argument_types(self, args: Any, kws: Any) -> Any:
-        """Let all callers share one form: constants are values to it, and small signed integers are large ones.
+        """Give all callers one form: treat constants as values, and widen signed integers to 64 bits.
 
         Numba would compile `log(s, 3, seat)` for every constant and every width of `seat`.  Arithmetic on
-        small integers is done in 64 bits anyway, so nothing is computed otherwise.
+        small integers uses 64 bits anyway, so results do not change.
         """
         signature, given = super().fold_argument_types(args, kws)
         return signature, tuple(map(_widened, given))
@@ -342,9 +341,9 @@ class _PartCompiler(_FunctionCompiler):  # type: ignore[misc]
 
 
 def _part(compiled: Any, bitcode: bytes) -> Any:
-    """Return what was compiled as callers link it in; Python cannot call it.
+    """Return the compiled function in linkable form; Python cannot call it.
 
-    A part holds all that it calls, so it is kept as bitcode, and as a module of LLVM only while it is linked.
+    A part includes all its callees, so it is stored as bitcode and parsed into an LLVM module only for linking.
     """
     library = compiled.library
     library._finalized = True
@@ -360,7 +359,7 @@ def _widened(kind: Any) -> Any:
 
 
 class _DoorCompiler(_FunctionCompiler):  # type: ignore[misc]
-    """Makes a part callable from Python: all it calls is optimised as one, and becomes machine code."""
+    """Compile a part with its callees into optimised machine code that Python can call."""
 
     def __init__(self, part: _Part) -> None:
         super().__init__(part.py_func, part.targetdescr, part.targetoptions, {}, Compiler)

@@ -1,22 +1,22 @@
-"""The contract: what a game's compiled rules promise.
+"""The contract: generic functions that a game's compiled rules implement.
 
 A game's state is one NumPy record.  Each function below is a documented stub that every game
 overloads for its own record type (`@implements(apply)`), so that a technique written once against
-these names is compiled for every game.
+these functions is compiled for every game.
 
 Every record has at least these fields:
 
 =============  =======================================================================
-`seed`         `u8`; fixes all chance of the game.  Nobody may know it.
+`seed`         `u8`; fixes all chance of the game.  No seat may know it.
 `turn`         `i1`; the seat that must act, `-1` when the game is over.
-`events`       `i2 (N, 4)`; what the last `deal` or `apply` did, forced moves included:
-               rows of (kind, seat, value, extra).  The kinds are the game's own; kind 0 is
+`events`       `i2 (N, 4)`; the events of the last `deal` or `apply`, forced moves included:
+               rows of (kind, seat, value, extra).  A game defines its own kinds; kind 0 is
                "seat chose action `value`".
-`num_events`   `i1`; how many rows of `events` count.
+`num_events`   `i1`; number of valid rows of `events`.
 =============  =======================================================================
 
 Rules that vary are fields too, set once before `deal` and never changed, so that every function
-takes the state alone.  No function allocates, raises or touches a global random generator.
+takes only the state.  No function allocates, raises or uses a global random generator.
 """
 
 from collections.abc import Callable
@@ -29,18 +29,18 @@ from bolicho.errors import BadInput
 from bolicho.games.jit import njit, registered
 
 CHOSE = 0
-"""The event kind every game shares: (CHOSE, seat, action, extra)."""
+"""The event kind that all games share: (CHOSE, seat, action, extra)."""
 
 
 def deal(s, seed):
-    """Set up the first position.  Reads the rule fields of `s` and `seed`, writes all the rest.
+    """Set up the first position: read the rule fields of `s` and `seed`, and write all other fields.
 
-    By default one of the numbered deals (`num_deals`), where a game has these.
+    The default deals one of the numbered deals (`num_deals`) if the game has these.
     """
 
 
 def legal(s, out):
-    """Write the legal actions into `out`, ascending, and return how many (0 when over)."""
+    """Write the legal actions into `out`, ascending, and return their number (0 when over)."""
 
 
 def apply(s, action):
@@ -48,29 +48,29 @@ def apply(s, action):
 
 
 def over(s):
-    """Whether the game has ended: by default, whether it is nobody's turn."""
+    """Return whether the game is over; by default, whether `turn` is negative."""
 
 
 def payoff(s, out):
-    """Write what each seat got out of a finished game into `out` (float): what agents maximise."""
+    """Write each seat's payoff of a finished game into `out` (float): the quantity that agents maximise."""
 
 
 def scores(s, out):
-    """Write the points each seat has so far into `out` (int): what people count.  By default the payoffs at the end."""
+    """Write each seat's points so far into `out` (int), for people.  The default writes the payoffs at the end."""
 
 
 def hide(s, seat):
-    """Wipe from `s` everything `seat` may not know: the view of that seat, as a record.
+    """Wipe everything that `seat` may not know: the result is that seat's view, as a record.
 
-    Two states that differ only in what the seat may not know become equal byte for byte.
+    States that differ only in information hidden from the seat become equal byte for byte.
     """
 
 
 def hide_from_all(s, seats):
-    """Wipe from `s` everything that not everybody may know: the public view, as a record.
+    """Wipe everything that any seat may not know: the result is the public view, as a record.
 
-    It follows from the view of any one seat: `hide_from_all(hide(s, seat), seats) == hide_from_all(s, seats)`.  A game
-    where hiding from one seat after the other does that need not have its own.
+    It follows from the view of any one seat: `hide_from_all(hide(s, seat), seats) == hide_from_all(s, seats)`.  The
+    default hides from one seat after the other.
     """
 
 
@@ -82,64 +82,64 @@ def redeal(s, seat, seed):
 
 
 def rewind(s, rows):
-    """Take a full state back to where it was dealt (in a match of hands, to the opening of its hand).
+    """Take a full state back to its deal (in a match of hands, to the opening of the current hand).
 
-    `rows` is what a seat saw happen, as rows of `events`.  Choices there that it did not see are filled in from the
-    state; those that nobody was shown yet are NONE (-1), and may have been any.  Returns the row from which on the
-    choices of `rows`, played again, lead back to the state; -1 where a game cannot, which is the default.
+    `rows` are the events that a seat saw.  The function fills in choices there that the seat did not see, from the
+    state; choices not yet revealed to any seat remain NONE (-1).  It returns the first row from which replaying the
+    choices of `rows` leads back to the state, or -1 if it cannot, which is the default.
     """
 
 
 def features(s, seat, out):
-    """Write what `seat` knows as numbers in [-1, 1] into `out`, for learners; return how many.
+    """Write the knowledge of `seat` as numbers in [-1, 1] into `out`, for learners; return how many.
 
-    They are the same for the full state as for the seat's view, and so are the actions of `legal` where it is its turn.
+    They are the same for the full state and for the seat's view, as are the actions of `legal` if the seat is to act.
     By default there are none.
     """
 
 
 def observe(s, features, actions):
-    """`features` and `legal` of the seat to act at once; return how many actions.  A game need not have its own."""
+    """Write `features` and `legal` of the seat to act; return the number of actions.  Overrides are for speed."""
 
 
 def behave(before, legal, action, after, out):
-    """Count what an action says of those who play: `behaved(out, seat, behaviour, whether)` for each chance there was.
+    """Count behaviours of an action: call `behaved(out, seat, behaviour, whether)` for each opportunity.
 
-    `before` and `after` are the positions around it, `legal` what was legal, and the behaviours numbered as the game's
-    `Kind.behaviours` names them.  A game need not have its own.
+    `before` and `after` are the positions around the action, and `legal` its legal alternatives; `Kind.behaviours`
+    numbers the behaviours.  The default counts nothing.
     """
 
 
 @njit
 def behaved(out, seat, behaviour, whether):
-    """A seat had the chance to do something; whether it did."""
+    """Count an opportunity of a seat, and whether the seat used it."""
     out[seat, behaviour, 0] += 1 if whether else 0
     out[seat, behaviour, 1] += 1
 
 
 def num_deals(s):
-    """How many deals there are under the rules of `s`, all equally likely; 0 where nobody numbers them.
+    """Return the number of equally likely deals under the rules of `s`; 0 if they are not numbered.
 
-    A game need not have its own; one that has it can be solved exactly where it is small (`agents.cfr`).
+    The default returns 0.  A small game with numbered deals can be solved exactly (`agents.cfr`).
     """
 
 
 def deal_number(s, number):
-    """`deal` with the deal of that number, from 0 on, in the place of one drawn from a seed."""
+    """Set up the deal of a number, from 0 on, as `deal` does for a seed."""
 
 
 ANY = types.Record
 """The kind of all records (see `implements`)."""
 
 _implementations: dict[Callable[..., Any], dict[Any, Any]] = {}
-"""For each generic function what is registered, by the type of its first argument."""
+"""Implementations of each generic function, by the type of the first argument."""
 
 
 def implements(stub: Callable[..., Any], kind: Any) -> Callable[[Any], Any]:
-    """Register a compiled function as what `stub` does where its first argument is of that kind.
+    """Register a compiled function as the implementation of `stub` for first arguments of a kind.
 
-    A kind is a record type, a class of named tuples, or `ANY`: every record with nothing of its own.
-    Stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
+    A kind is a record type, a class of named tuples, or `ANY`: every record without its own implementation.
+    It is stacked on `njit`: `@implements(kernel.over, RECORD) @njit def over(s): return s.turn < 0`.
     """
 
     def register(function: Any) -> Any:
@@ -154,10 +154,10 @@ def implements(stub: Callable[..., Any], kind: Any) -> Callable[[Any], Any]:
 
 
 def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
-    """What is registered for a stub; the first time, tell Numba to look there.
+    """Return the implementations of a stub; on the first call, register the stub with Numba.
 
-    Compiled callers are led to the very function that is registered.  `numba.extending.overload` would
-    compile a function in between, for every game and stub.
+    Compiled callers resolve directly to the registered function.  `numba.extending.overload` would
+    compile an intermediate function for every game and stub.
     """
     if stub not in _implementations:
         known = _implementations[stub] = {}
@@ -177,12 +177,12 @@ def _generic(stub: Callable[..., Any]) -> dict[Any, Any]:
 
 
 def _find(known: dict[Any, Any], kind: Any) -> Any:
-    """What is registered for a type, for the class of its named tuples, or else for any record."""
+    """Return the implementation for a type, for its class of named tuples, or else for any record."""
     return known.get(getattr(kind, "instance_class", kind), known.get(type(kind)))
 
 
 def missing(dtype: Any) -> list[str]:
-    """The functions every game must have that are not registered for this record."""
+    """Return the required functions that are not registered for this record."""
     record = from_dtype(dtype)
     known = {stub for stub in (deal, deal_number, legal, apply, payoff, hide, redeal) if record in _generic(stub)}
     needed = (deal_number if deal_number in known else deal, legal, apply, payoff, hide, redeal)

@@ -1,4 +1,4 @@
-"""What a game package declares (`Kind`), and the actions and state records of games."""
+"""`Kind`, the declaration of a game package, and the actions and state records of games."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -20,16 +20,16 @@ Pool = NDArray[np.void]
 
 
 def copy_pool(pool: Pool) -> Pool:
-    """An independent copy, padding included (`pool.copy()` goes field by field: 30 times slower)."""
+    """Return an independent copy, padding included (`pool.copy()` goes field by field: 30 times slower)."""
     return np.frombuffer(bytearray(pool.tobytes()), pool.dtype)
 
 
 Remark = tuple[str, Message]
-"""An action or another heading, or nothing, and what is to be said of it."""
+"""An action, another heading, or None, and the message about it."""
 
 
 class Action(str):
-    """An action as text (`"truco"`, `"6-4 l"`) that also knows its number."""
+    """The text of an action (`"truco"`, `"6-4 l"`) that also carries its number."""
 
     __slots__ = ("number",)
     number: int
@@ -49,44 +49,44 @@ class Action(str):
 
 
 NOT_GIVEN: Any = None
-"""In the place of what follows from the texts of a game's actions."""
+"""Marker for defaults that follow from the texts of a game's actions."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """What a game package offers; see any of `bolicho.games` for an example."""
+    """Declaration of a game; see the packages of `bolicho.games` for examples."""
 
     name: str
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set (`small_game.blank_of`)
-    texts: tuple[str, ...] | None = None  # of all actions, where they never depend on the position
+    texts: tuple[str, ...] | None = None  # of all actions, if they never depend on the position
     title: str = ""  # one line, for people; by default the name
     rules: type[Any] = small_game.NoRules  # a frozen dataclass with a default for every field
     seats: Callable[[Any], int] = lambda rules: 2
     zero_sum: bool = True
-    perfect_information: bool = False  # whether nothing is hidden from anybody but the seed
-    bounds: Callable[[Any], tuple[float, float]] | None = None  # what a payoff is at least, and at most
-    longest: Callable[[Any], int] | None = None  # no game has more plies
-    feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # what `kernel.features` writes, one by one
+    perfect_information: bool = False  # whether only the seed is hidden
+    bounds: Callable[[Any], tuple[float, float]] | None = None  # minimum and maximum payoff
+    longest: Callable[[Any], int] | None = None  # maximum number of plies
+    feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # names of the values of `kernel.features`
     view: "type[View]" = NOT_GIVEN  # by default `View`
     num_actions: Callable[[Any], int] = NOT_GIVEN
     action_text: Callable[[np.void, int], str] = NOT_GIVEN
-    read_action: Callable[[np.void, str], int] = NOT_GIVEN  # raises BadInput for what is no action at all
-    entry: Callable[[NDArray[np.int16]], Entry] = NOT_GIVEN  # a row of `events` in words
+    read_action: Callable[[np.void, str], int] = NOT_GIVEN  # raises BadInput unless the text is an action
+    entry: Callable[[NDArray[np.int16]], Entry] = NOT_GIVEN  # a row of `events` as JSON
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None] = small_game.nothing_to_set_up  # raises BadInput
-    result: Callable[[np.void], Entry] = lambda state: {}  # what a game adds to its result
+    result: Callable[[np.void], Entry] = lambda state: {}  # game-specific part of a result
     svg: "Callable[[View], str]" = small_game.drawn
-    said: Callable[[Entry], Message] = small_game.plain_entry  # an entry as something to be said, in any language
-    name_action: Callable[[np.void, str], Message] = small_game.plain_action  # what people call an action
-    past: tuple[str, ...] = ()  # fields that say how a position came about and change nothing of what comes
-    deals: tuple[str, ...] = ()  # events that begin a new deal: what was secret before helps nobody after
-    solemn: tuple[str, ...] = ()  # actions a slip of the finger should not make: bets and folds
-    spoken: Callable[[str], bool] = lambda action: False  # whether it is words, so that people read and type its name
-    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and what each legal action does
-    refusal: "Callable[[View, str], Message | None]" = lambda view, typed: None  # why what was typed is no legal action
+    said: Callable[[Entry], Message] = small_game.plain_entry  # the message of an entry
+    name_action: Callable[[np.void, str], Message] = small_game.plain_action  # the name of an action, for people
+    past: tuple[str, ...] = ()  # fields of the history that do not affect the future
+    deals: tuple[str, ...] = ()  # events that begin a new deal: earlier secrets lose their value
+    solemn: tuple[str, ...] = ()  # actions that need confirmation: bets and folds
+    spoken: Callable[[str], bool] = lambda action: False  # whether an action is spoken: people read and type its name
+    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and the effect of each legal action
+    refusal: "Callable[[View, str], Message | None]" = lambda view, typed: None  # why the typed text is not legal
     fields: type | None = None  # a named tuple of the record's fields that `data` reads (`games.fields`)
     enumerations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of numbers that no field holds
-    data: "Callable[[View], Any]" = small_game.seen  # the table, JSON or a structure; the view may be a public one
-    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and of what it is a share
+    data: "Callable[[View], Any]" = small_game.seen  # the table as JSON or a structure; the view may be public
+    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and its denominator
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = {"title": self.name}

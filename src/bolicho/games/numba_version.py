@@ -1,8 +1,8 @@
-"""The versions of Numba that bolicho compiles with, and the private names of Numba that `jit.py` and `kernel.py` use.
+"""Supported versions of Numba, and the private names of Numba that `jit.py` and `kernel.py` use.
 
-Numba promises none of these names.  With a version outside the tested range they are looked at on import: if one is
-missing, compilation would fail somewhere inside Numba, so the import fails instead, with the name; otherwise a line on
-stderr says that the version was not tested.
+Numba guarantees none of these names.  With a version outside the tested range, the import checks them: if one is
+missing, it fails and names it, since compilation would otherwise fail somewhere inside Numba; if none is, it prints
+on stderr that the version was not tested.
 """
 
 import inspect
@@ -14,7 +14,7 @@ from typing import Any
 import numba
 
 OLDEST, NEWEST = (0, 61), (0, 68)
-"""The range that was tested, as `pyproject.toml` asks for it: 0.61.0, and 0.68.1."""
+"""The tested range, equal to that in `pyproject.toml`: 0.61.0, and 0.68.1."""
 
 WANTED = f"numba>={OLDEST[0]}.{OLDEST[1]},<{NEWEST[0]}.{NEWEST[1] + 1}"
 
@@ -46,7 +46,7 @@ NAMES: dict[str, str | None] = {
     "llvmlite.binding:ModuleRef.as_bitcode": "self",
     "llvmlite.binding:ModuleRef.link_in": "self other preserve",
 }
-"""Each name, as module:name, and its parameters where `jit.py` replaces it or depends on their order."""
+"""Each name as module:name, with its parameters if `jit.py` replaces it or depends on their order."""
 
 OF_A_DISPATCHER = ("_cache", "_compiler", "_compiling_counter", "overloads", "targetdescr", "targetoptions")
 OF_A_RESULT = ("entry_point", "environment", "fndesc", "library", "lifted", "metadata", "signature", "target_context")
@@ -60,7 +60,7 @@ OF_FLAGS = ("no_compile", "no_cfunc_wrapper", "no_cpython_wrapper", "nrt")
 
 
 def missing() -> list[str]:
-    """Return the private names that the installed Numba lacks, or has with other parameters."""
+    """Return the private names that the installed Numba lacks or defines with other parameters."""
     return [*_missing_names(), *_missing_attributes()]
 
 
@@ -79,7 +79,7 @@ def _missing_names() -> Iterator[str]:
 
 
 def _missing_attributes() -> Iterator[str]:
-    """Look at objects, whose attributes are not all written in their classes."""
+    """Yield missing attributes of objects; classes do not declare all of them."""
     try:
         from numba.core.compiler import CompileResult, Flags
         from numba.core.registry import cpu_target
@@ -102,7 +102,7 @@ def _missing_attributes() -> Iterator[str]:
 
 
 def check_version() -> None:
-    """Refuse a Numba that lacks a name; mention one that was not tested."""
+    """Raise if Numba lacks a name; print a notice for an untested version."""
     if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NEWEST:
         return
     if lacking := missing():

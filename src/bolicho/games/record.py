@@ -1,7 +1,7 @@
-"""Records: a game as text, replayable bit for bit.
+"""Records: games as text, replayable bit for bit.
 
-A record is one JSON object with `game`, `rules` (only what differs from the default), `seed` or
-`setup`, `players` (optional), `actions`, and `format` where it is not the first (`bolicho.formats`).
+A record is one JSON object with `game`, `rules` (only non-default values), `seed` or `setup`,
+`players` (optional), `actions`, and `format` unless it is the first format (`bolicho.formats`).
 A file holds one record, or many as JSON lines.  Reading is strict; writing is canonical.
 """
 
@@ -24,12 +24,12 @@ Record = dict[str, Any]
 
 
 def write_record(record: Mapping[str, Any]) -> str:
-    """The record as one canonical line of JSON, without a line end."""
+    """Return the record as one canonical line of JSON, without a line end."""
     line = json.dumps({key: record[key] for key in KEYS if key in record}, ensure_ascii=False)
     return re.sub(_LINE_ENDS, lambda end: f"\\u{ord(end[0]):04x}", line)
 
 
-_LINE_ENDS = "[\x85\u2028\u2029]"  # JSON has them inside texts; other readers end a line there
+_LINE_ENDS = "[\x85\u2028\u2029]"  # JSON allows these in strings, but some readers split lines at them
 
 
 def _parse(text: str) -> Record:
@@ -40,7 +40,7 @@ def _parse(text: str) -> Record:
 
 
 def read_records(path: Path | str) -> Iterator[Record]:
-    """The records of a file: one JSON object, or one a line."""
+    """Yield the records of a file: one JSON object, or one a line."""
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError) as problem:
@@ -62,7 +62,7 @@ def read_records(path: Path | str) -> Iterator[Record]:
 
 
 def _is_whole(line: str) -> bool:
-    """Whether one line is JSON by itself, so that a file reads as JSON lines."""
+    """Return whether a line is valid JSON by itself; if so, the file is JSON lines."""
     try:
         read_json(line)
     except BadInput:
@@ -71,9 +71,9 @@ def _is_whole(line: str) -> bool:
 
 
 def replay(record: Mapping[str, Any], using: Game | None = None) -> Table:
-    """The table where a record stops; `BadInput` names the ply where it cannot go on.
+    """Return the table at the end of a record; `BadInput` names the ply of an illegal action.
 
-    `using` gives the game itself, for one that is not registered.
+    `using` gives the game itself if it is not registered.
     """
     table = start(record, using)
     for action in record.get("actions", []):
@@ -82,7 +82,7 @@ def replay(record: Mapping[str, Any], using: Game | None = None) -> Table:
 
 
 def start(record: Mapping[str, Any], using: Game | None = None) -> Table:
-    """The table where a record begins."""
+    """Return the table at the start of a record."""
     check_format(record, RECORD, "the record")
     for key in record:
         if key not in KEYS:

@@ -1,4 +1,4 @@
-"""A game played again by the numbers of its actions, in one compiled call; and what its players did."""
+"""Replay of a game by action numbers in one compiled call, and counts of its players' behaviours."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,12 @@ from bolicho.games.tables import Moves
 
 
 def retrace(game: Game, seed: int, actions: Moves) -> Pool:
-    """The positions of the game of that seed: before each action, and after the last that is legal.
+    """Return the positions of the game of a seed: before each action, and after the last legal one.
 
-    An action that is not legal ends it, so there are fewer than `len(actions) + 1` of them then.
+    An illegal action ends the replay, which then has fewer than `len(actions) + 1` positions.
     """
     room = bytearray((len(actions) + 1) * game.record_size)
-    room[: game.record_size] = game._blank.tobytes()  # an assignment would go field by field
+    room[: game.record_size] = game._blank.tobytes()  # an assignment would copy field by field
     states = np.frombuffer(room, game.dtype)
     numbers, legal = np.array(actions, np.int64), np.zeros(game.num_actions, np.int16)
     played: int = _walk(states, np.uint64(seed), numbers, legal)
@@ -24,7 +24,7 @@ def retrace(game: Game, seed: int, actions: Moves) -> Pool:
 
 
 def behaviours(game: Game, states: Pool, actions: Moves) -> NDArray[np.int64]:
-    """What players did in a game that was retraced: (seat, behaviour, times and chances), see `kernel.behave`."""
+    """Return the behaviours in a retraced game: (seat, behaviour, times and opportunities), see `kernel.behave`."""
     out = np.zeros((game.seats, len(game.kind.behaviours), 2), np.int64)
     if out.size:
         _count(states, np.array(actions[: len(states) - 1], np.int64), np.zeros(game.num_actions, np.int16), out)

@@ -1,4 +1,4 @@
-"""What a small game need not write: a record from its fields, actions from their texts, a drawing of what is seen."""
+"""Defaults for small games: a record from its fields, actions from their texts, a drawing of a view."""
 
 import html
 import json
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from bolicho.games.game import View
 
 Entry = dict[str, Any]
-"""One event of a game in words and numbers: {"event": "points", "seat": 0, ...}."""
+"""One event of a game as JSON: {"event": "points", "seat": 0, ...}."""
 
 MACHINERY = ("seed", "turn", "events", "num_events")
-"""The fields every record has (`games.kernel`), which are no part of what lies on a table."""
+"""Fields of every record (`games.kernel`) that are not part of the table."""
 
 
 # --- Records ------------------------------------------------------------------------------------
 
 
 def state(*fields: tuple[Any, ...], events: int = 1) -> np.dtype[np.void]:
-    """The type of a record: a game's own fields as for `np.dtype`, and those that every record has.
+    """Return a record type: a game's own fields as for `np.dtype`, and those of every record.
 
-    `events` is the most that one action may note, forced moves included.
+    `events` is the maximum number of events of one action, forced moves included.
     """
     shared = [("seed", "u8"), ("turn", "i1"), ("num_events", "i1"), ("events", "i2", (events, 4))]
     return np.dtype([*fields, *shared], align=True)
 
 
 def blank_of(state: np.dtype[np.void]) -> Callable[[Any], NDArray[np.void]]:
-    """How a pool of one blank record is made: each rule in the field `rule_` and its name, where there is one."""
+    """Return a function that makes a blank record; it copies each rule into the field `rule_NAME`, if any."""
 
     def blank(rules: Any) -> NDArray[np.void]:
         pool = np.zeros(1, state)
@@ -50,14 +50,14 @@ def blank_of(state: np.dtype[np.void]) -> Callable[[Any], NDArray[np.void]]:
 
 @dataclass(frozen=True)
 class NoRules:
-    """Nothing may vary."""
+    """Rules of a game without options."""
 
 
 # --- Texts --------------------------------------------------------------------------------------
 
 
 def from_texts(name: str, texts: tuple[str, ...]) -> dict[str, Any]:
-    """What follows where actions have fixed texts: how many there are, how they are written, read and logged."""
+    """Return the fields of a `Kind` that follow from fixed texts: number, text, parser and events of actions."""
 
     def read_action(state: np.void, text: str) -> int:
         if text not in texts:
@@ -79,37 +79,37 @@ def from_texts(name: str, texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def nothing_to_set_up(rules: Any, pool: NDArray[np.void], setup: Mapping[str, Any]) -> None:
-    """No position can be given by hand."""
+    """Raise: this game has no setups."""
     raise BadInput("this game has nothing to set up; deal it from a seed")
 
 
 def plain_entry(entry: Entry) -> Message:
-    """An entry of a game that has no words of its own: who, and what is written there."""
+    """Return the message of an entry in a game without its own messages: the seat and the text of the entry."""
     what = str(entry.get("action") or entry["event"])
     return Message("terminal.does", who=Seat(entry["seat"]), what=what) if "seat" in entry else plain(what)
 
 
 def plain_action(state: np.void, action: str) -> Message:
-    """An action by its text, where a game has no other name for it."""
+    """Return the text of an action as its name, for games without other names."""
     return plain(str(action))
 
 
-# --- What is seen -------------------------------------------------------------------------------
+# --- Views --------------------------------------------------------------------------------------
 
 
 def no_fields(pool: NDArray[np.void]) -> Any:
-    """Refuse to read a record of which no fields are declared."""
+    """Raise: this game declares no fields to read."""
     raise BadInput("this game declares no fields; read the record itself, view.state")
 
 
 def seen(view: "View") -> dict[str, Any]:
-    """What a view shows, field by field; what is hidden is wiped there as in the record."""
+    """Return the fields of a view; hidden ones are wiped as in the record."""
     names = view.pool.dtype.names or ()
     return {name: view.state[name].tolist() for name in names if name not in MACHINERY and not name.startswith("rule_")}
 
 
 def in_lines(view: "View") -> list[str]:
-    """What a view shows, a line a field; of a record without fields of its own, the scores."""
+    """Return a view as text, one line for each field; for a record without its own fields, the scores."""
     lines = [f"{name} {json.dumps(value)}" for name, value in seen(view).items()]
     return lines or [", ".join(map(str, view.scores))]
 
@@ -118,7 +118,7 @@ LINE, LETTER = 18, 8  # of a drawing, in pixels
 
 
 def drawn(view: "View") -> str:
-    """The lines of a view's text as a drawing."""
+    """Return the text of a view as a drawing."""
     lines = str(view).splitlines()
     width, height = LETTER * max(map(len, lines), default=0) + 2 * LINE, LINE * (len(lines) + 1)
     texts = "".join(

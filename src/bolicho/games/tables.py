@@ -1,4 +1,4 @@
-"""Many tables of one game at once: the plural of `Table`.
+"""Many tables of one game in one array.
 
 >>> import numpy as np
 >>> from bolicho.games import game
@@ -10,8 +10,8 @@
 >>> tables.scores()[0].tolist()
 [24, 13]
 
-They are records in one array and a few numbers beside it: ten thousand cost no more objects than
-one.  Tables are named by their number; most functions take the numbers of those that are meant.
+They are records in one array and a few numbers beside it, so the number of objects does not grow with
+the number of tables.  A table is identified by its number; most functions take numbers of tables.
 """
 
 from collections.abc import Sequence
@@ -29,28 +29,28 @@ Numbers = NDArray[np.int64]
 """Tables, by number."""
 
 Moves = NDArray[np.int16] | Sequence[int]
-"""The actions of a game in order, as numbers."""
+"""Action numbers of a game, in order."""
 
-FIRST_ROOM = 32  # actions, and rows of a log, that a table has room for at first; it doubles
+FIRST_ROOM = 32  # initial capacity for actions and log rows of a table; it doubles
 
 
 class Arrays(NamedTuple):
-    """The arrays of some tables, as compiled code takes them."""
+    """Arrays of some tables, as compiled code takes them."""
 
     pool: Pool
     plies: NDArray[np.int32]
     moves: NDArray[np.int16]
     logs: NDArray[np.int16]
     noted: Numbers  # rows of each log
-    legal: NDArray[np.int16]  # room for the legal actions of a table ...
-    scratch: Pool  # ... and for what a seat sees of it
+    legal: NDArray[np.int16]  # buffer for the legal actions of a table
+    scratch: Pool  # buffer for a hidden record
 
 
 class Tables:
-    """Games being played side by side.  Give seats views, never the tables."""
+    """Parallel games.  Give agents views, never the tables."""
 
     def __init__(self, game: Game, count: int, *, logged: bool = False) -> None:
-        """`logged` keeps what every seat saw happen, which `view` needs; learners seldom do."""
+        """Make `count` tables; `logged` keeps every seat's events, which `view` needs and learners rarely use."""
         if count < 1:
             raise BadInput(f"there must be one table or more, not {count}")
         self.game = game
@@ -69,13 +69,13 @@ class Tables:
             self._legal,
             np.zeros(1, game.dtype),
         )
-        self._spare = 0  # actions, and what they do, that every table surely has room for
+        self._spare = 0  # actions for which every table certainly has room
         self.turn: NDArray[np.int8] = self.pool["turn"]
-        """The seat that must act at each table, -1 where the game is over; read only, and always true."""
+        """Seat to act at each table, -1 where the game is over; read only, and always current."""
 
     @property
     def moves(self) -> NDArray[np.int16]:
-        """What was chosen at each table, as numbers; `plies` of them count."""
+        """Action numbers chosen at each table; the first `plies` of a row are valid."""
         return self.arrays.moves
 
     @property
@@ -84,11 +84,11 @@ class Tables:
 
     @property
     def live(self) -> Numbers:
-        """The tables that are not over."""
+        """Tables that are not over."""
         return np.flatnonzero(self.turn >= 0)
 
     def deal(self, seeds: ArrayLike, which: ArrayLike | None = None) -> None:
-        """Deal anew, by default at every table."""
+        """Deal new games, by default at every table."""
         tables = self._which(which)
         calls.deal_many(self.pool, tables, np.broadcast_to(np.asarray(seeds, np.uint64), tables.shape))
         self.plies[tables] = 0
@@ -98,7 +98,7 @@ class Tables:
             calls.note_many(self.pool, tables, self.arrays.scratch, self._logs, self._noted)
 
     def place(self, number: int, table: Table) -> None:
-        """Put a table that is set up, or under way, in the place of one."""
+        """Replace a table by another one, which may be set up or in progress."""
         self.pool[number : number + 1].view(np.uint8)[:] = table.pool.view(np.uint8)
         rows = table.noted
         self.plies[number], self._noted[number] = table.ply, rows.shape[1] if len(self._logs) else 0
@@ -109,7 +109,7 @@ class Tables:
             self._logs[number, :, : rows.shape[1]] = rows
 
     def play(self, which: ArrayLike, actions: ArrayLike) -> None:
-        """Play one action at each of these tables; an illegal one changes nothing there and is an error."""
+        """Play one action at each of these tables; an illegal one changes nothing at its table and raises an error."""
         tables = self._which(which)
         numbers, played = np.ascontiguousarray(actions, np.int64), np.zeros(len(tables), np.bool_)
         self.make_room()
@@ -118,9 +118,9 @@ class Tables:
             raise IllegalAction(f"table {tables[k]}: {numbers[k]} is not legal there")
 
     def make_room(self) -> None:
-        """See that there is room for one more action everywhere, and for what it does; `arrays` may be others then."""
+        """Ensure room for one more action and its events at every table; this may replace `arrays`."""
         self._spare -= 1
-        if self._spare >= 0:  # tables are counted only when that would be too many
+        if self._spare >= 0:  # count exactly only when this bound is used up
             return
         moves, logs, rows = self.moves, self._logs, self.game.event_rows
         plies, noted = int(self.plies.max()), int(self._noted.max())
@@ -134,10 +134,10 @@ class Tables:
     def _which(self, which: ArrayLike | None) -> Numbers:
         return self._everybody if which is None else np.ascontiguousarray(which, np.int64)
 
-    # --- What seats and learners see ---
+    # --- Views and features ---
 
     def views(self, which: ArrayLike, *, open: bool = False) -> list[View]:
-        """What the seats to act see, as a `Table` shows it to them; with `open` all of it."""
+        """Return the views of the seats to act; with `open`, nothing is hidden."""
         assert len(self._logs), "only tables that are logged have views"
         tables, game = self._which(which), self.game
         records, legal, counts = self.look(tables, open=open)
@@ -156,7 +156,7 @@ class Tables:
         ]
 
     def look(self, which: Numbers, *, open: bool = False) -> tuple[Pool, NDArray[np.int16], Numbers]:
-        """The records of what the seats to act see, the actions each may take, and how many these are."""
+        """Return the records that the seats to act see, their legal actions, and how many these are."""
         records: Pool = np.frombuffer(bytearray(len(which) * self.game.record_size), self.game.dtype)
         legal = np.empty((len(which), self.game.num_actions), np.int16)
         counts = np.empty(len(which), np.int64)
@@ -164,11 +164,11 @@ class Tables:
         return records, legal, counts
 
     def log(self, number: int, seat: int, first: int, *, open: bool = False) -> NDArray[np.int16]:
-        """What a seat has seen happen at one table (with `open`: what did) from that row on."""
+        """Return a seat's events at one table from row `first` on; with `open`, nothing is hidden."""
         return self._logs[number, -1 if open else seat, first : self._noted[number]]
 
     def observe(self, which: ArrayLike) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Features and legal actions of the seats to act: (tables, features), (tables, actions)."""
+        """Return features and legal actions of the seats to act: (tables, features), (tables, actions)."""
         tables = self._which(which)
         features = np.empty((len(tables), self.game.num_features), np.float32)
         masks = np.empty((len(tables), self.game.num_actions), np.bool_)
@@ -176,37 +176,37 @@ class Tables:
         return features, masks
 
     def features(self, which: ArrayLike) -> NDArray[np.float32]:
-        """What the seats to act know, as numbers: (tables, features)."""
+        """Return the features of the seats to act: (tables, features)."""
         return self.observe(which)[0]
 
     def masks(self, which: ArrayLike) -> NDArray[np.bool_]:
-        """Which actions the seats to act may take: (tables, actions)."""
+        """Return masks of the legal actions of the seats to act: (tables, actions)."""
         return self.observe(which)[1]
 
     def view(self, number: int, seat: int | None = None, *, open: bool = False) -> View:
-        """What a seat sees at one table (by default the one to act), as a `Table` shows it."""
+        """Return the view of a seat at one table (by default the seat to act)."""
         assert len(self._logs), "only tables that are logged have views"
         chosen = max(0, int(self.pool["turn"][number])) if seat is None else self.game.seat(seat)
         log = self._logs[number, -1 if open else chosen, : self._noted[number]]
         ply = int(self.plies[number])
         return self.game.view(self.pool[number : number + 1], chosen, log, ply=ply, open=open)
 
-    # --- What came of it ---
+    # --- Results ---
 
     def payoffs(self, which: ArrayLike | None = None) -> NDArray[np.float64]:
-        """What each seat got out of games that are over: (tables, seats)."""
+        """Return the payoffs of finished games: (tables, seats)."""
         tables = self._which(which)
         out = np.zeros((len(tables), self.game.seats))
         calls.payoff_many(self.pool, tables, out)
         return out
 
     def scores(self, which: ArrayLike | None = None) -> NDArray[np.int64]:
-        """The points each seat has so far: (tables, seats)."""
+        """Return the points of each seat so far: (tables, seats)."""
         tables = self._which(which)
         out = np.zeros((len(tables), self.game.seats), np.int64)
         calls.scores_many(self.pool, tables, out)
         return out
 
     def actions(self, number: int) -> NDArray[np.int16]:
-        """Return a copy of what was chosen at one table, as numbers."""
+        """Return a copy of the action numbers chosen at one table."""
         return self.moves[number, : self.plies[number]].copy()

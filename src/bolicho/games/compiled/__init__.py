@@ -1,1 +1,1 @@
-"""What Python calls, chance, events and bits, compiled."""
+"""Compiled code for all games: entry points, random numbers, events and bit sets."""

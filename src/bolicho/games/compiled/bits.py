@@ -1,4 +1,4 @@
-"""Sets as bits: two machine instructions, for use inside `njit`, that Numba has no name for."""
+"""Bit sets: two machine instructions, for use inside `njit`, that Numba does not expose."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def lowest(typing: Any, bits: Any) -> Any:
-    """The index of the lowest set bit of a 64-bit number that is not zero."""
+    """Return the index of the lowest set bit of a nonzero 64-bit number."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -19,7 +19,7 @@ def lowest(typing: Any, bits: Any) -> Any:
 
 @intrinsic
 def count(typing: Any, bits: Any) -> Any:
-    """How many bits of a 64-bit number are set."""
+    """Return the number of set bits of a 64-bit number."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])

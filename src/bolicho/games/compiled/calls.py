@@ -1,7 +1,7 @@
-"""Compiled entry points: how Python calls a game's kernel.
+"""Compiled entry points: calls of a game's kernel from Python.
 
-They take pools (arrays of records), which cross the border three times as fast as single records,
-and each does as much as one call can.
+They take pools (arrays of records), which pass into compiled code three times as fast as single
+records, and each does as much as possible in one call.
 """
 
 import numpy as np
@@ -24,17 +24,17 @@ def legal(pool, out):
 
 @njit
 def look(pool, seat, out, legal):
-    """Copy the state, hide it for `seat`, and list what the seat may do, from what is left."""
+    """Copy the state, hide it for `seat`, and list the seat's legal actions from the hidden state."""
     out[0] = pool[0]
     kernel.hide(out[0], seat)
-    if out[0].turn != seat:  # what others may do depends on what is hidden
+    if out[0].turn != seat:  # the legal actions of other seats may depend on hidden information
         return 0
     return kernel.legal(out[0], legal)
 
 
 @njit
 def note(pool, i, scratch, logs, n):
-    """Append the events of the last action of table `i` to every seat's log (last row: everything)."""
+    """Append the events of the last action of table `i` to every seat's log (last row: unhidden)."""
     seats = logs.shape[0] - 1
     count = pool[i].num_events
     for seat in range(seats + 1):
@@ -49,7 +49,7 @@ def note(pool, i, scratch, logs, n):
 
 @njit
 def play(pool, i, action, legal):
-    """Play `action` at table `i` if it is legal; whether it was."""
+    """Play `action` at table `i` if it is legal; return whether it was."""
     count = kernel.legal(pool[i], legal)
     for k in range(count):
         if legal[k] == action:
@@ -60,14 +60,14 @@ def play(pool, i, action, legal):
 
 @njit
 def show(records, legal, logs, n):
-    """Hide the state `records[0]` for each seat in the record behind it, and append the last events to the seats' logs.
+    """Hide the state `records[0]` for each seat in the record after it, and append the last events to the seats' logs.
 
-    Return how many rows the logs have now, how many actions the seat to act may take, and that seat.
+    Return the number of log rows, the number of legal actions, and the seat to act.
     """
     seats = logs.shape[0] - 1
     count = records[0].num_events
     for seat in range(seats + 1):
-        at = (seat + 1) % (seats + 1)  # last the state itself: everything
+        at = (seat + 1) % (seats + 1)  # last the state itself, unhidden
         if at > 0:
             records[at] = records[0]
             kernel.hide(records[at], seat)
@@ -81,14 +81,14 @@ def show(records, legal, logs, n):
 
 @njit
 def start(records, seed, legal, logs):
-    """Deal, and show the table: see `show`."""
+    """Deal, and show the table (see `show`)."""
     kernel.deal(records[0], seed)
     return show(records, legal, logs, 0)
 
 
 @njit
 def step(records, action, legal, may, logs, n):
-    """Play `action` if it is one of `legal[:may]`, and show the table: see `show`; there are -1 rows if it is not."""
+    """Play `action` if it is in `legal[:may]`, and show the table (see `show`); otherwise return -1 rows."""
     for k in range(may):
         if legal[k] == action:
             kernel.apply(records[0], action)
@@ -98,9 +98,9 @@ def step(records, action, legal, may, logs, n):
 
 @njit
 def steps(records, actions, first, legal, may, logs, n):
-    """Play `actions` from the one of number `first` on, as `step` does, while they are legal and logs have room.
+    """Play `actions` from index `first` on, as `step` does, while they are legal and the logs have room.
 
-    Return the number of the action that is next, and what `show` says of the table.
+    Return the index of the next action, and the results of `show`.
     """
     turn = np.int64(records[0].turn)
     room = logs.shape[1] - records[0].events.shape[0]
@@ -113,12 +113,12 @@ def steps(records, actions, first, legal, may, logs, n):
 
 
 OPEN, IMPOSSIBLE = -2, -3
-"""What `again` says of states that cannot be played again to the end: a choice is open, or was not legal."""
+"""Results of `again` for states that cannot be replayed to the end: a choice is not revealed, or not legal."""
 
 
 @njit
 def again(pool, rows, legal):
-    """Take a full state back and play it again by what a seat saw; how many choices there were, or why not."""
+    """Rewind a full state and replay it from a seat's events; return the number of choices, or a negative reason."""
     first = kernel.rewind(pool[0], rows)
     if first < 0:
         return first
@@ -141,7 +141,7 @@ def hide(pool, seat):
 @implements(kernel.behave, kernel.ANY)
 @njit
 def behave(before, legal, action, after, out):
-    """A game of which nothing is counted."""
+    """Count nothing."""
 
 
 @implements(kernel.hide_from_all, kernel.ANY)
@@ -158,7 +158,7 @@ def hide_from_all(pool, seats):
 
 @njit
 def publish(pool, actions, log, seats):
-    """Play the game of `pool[0]` again, note of it what everybody may know, and of the last position leave as much."""
+    """Replay the game of `pool[0]`, log its public events, and reduce the last position to its public view."""
     n = _note_public(pool, log, 0, seats)
     for k in range(len(actions)):
         kernel.apply(pool[0], actions[k])
@@ -184,7 +184,7 @@ def redeal(pool, seat, seed):
 
 @njit
 def redeals(pool, seat, seed, worlds):
-    """Fill `worlds` with redeals of the hidden record, their seeds wiped."""
+    """Fill `worlds` with redeals of the hidden record, and wipe their seeds."""
     for i in range(worlds.shape[0]):
         worlds[i] = pool[0]
         kernel.redeal(worlds[i], seat, seed + i)
@@ -217,7 +217,7 @@ def deal_many(pool, which, seeds):
 
 @njit
 def look_many(pool, which, views, open, legal, counts):
-    """What the seats to act at some tables see (all of it, if `open`), and the `counts[k]` actions each may take."""
+    """Write the views (with `open`, the states) of the seats to act at some tables, and their legal actions."""
     for k in range(len(which)):
         views[k] = pool[which[k]]
         if not open:
@@ -234,7 +234,7 @@ def observe(s, features, actions):
 
 @rule
 def look_at(pool, i, actions, features, mask):
-    """What learners read of the seat to act at table `i`: features, and which actions are legal."""
+    """Write the features and the mask of legal actions of the seat to act at table `i`."""
     count = kernel.observe(pool[i], features, actions)
     mask[:] = False
     for j in range(count):
@@ -249,7 +249,7 @@ def observe_many(pool, which, actions, features, masks):
 
 @rule
 def first_illegal(masks, chosen):
-    """The first table where what was chosen is not legal; -1 if there is none."""
+    """Return the first table whose chosen action is not legal, or -1."""
     for i in range(len(chosen)):
         if not (0 <= chosen[i] < masks.shape[1] and masks[i, chosen[i]]):
             return i
@@ -258,7 +258,7 @@ def first_illegal(masks, chosen):
 
 @rule
 def deal_next(pool, i, seed, dealt):
-    """Deal table `i` the next game of its own stream of seeds; a deal that is over at once is passed over."""
+    """Deal table `i` the next game of its own stream of seeds; skip deals that are over at once."""
     pool[i].turn = -1
     while pool[i].turn < 0:
         kernel.deal(pool[i], stream(stream(seed, i), dealt[i]))
@@ -267,7 +267,7 @@ def deal_next(pool, i, seed, dealt):
 
 @rule
 def reset_all(pool, seed, dealt, actions, features, masks):
-    """Deal every table its next game, and look at it."""
+    """Deal every table its next game, and observe it."""
     for i in range(len(pool)):
         deal_next(pool, i, seed, dealt)
         look_at(pool, i, actions, features[i], masks[i])
@@ -275,21 +275,21 @@ def reset_all(pool, seed, dealt, actions, features, masks):
 
 @rule
 def step_all(pool, chosen, seed, dealt, actions, features, masks, rewards, done):
-    """Play legal actions at all tables, pay and deal anew where games end, and look: each record is read once."""
+    """Play legal actions at all tables, pay and redeal finished games, and observe, in one pass over the records."""
     for i in range(len(pool)):
         done[i] = step_one(pool, i, chosen[i], seed, dealt, actions, features, masks, rewards[i])
 
 
 @rule
 def step_some(pool, which, chosen, seed, dealt, actions, features, masks, rewards, done):
-    """The same at some tables, where the others wait for somebody else; what is paid and has ended is told of these."""
+    """Do the same as `step_all` at some tables; rewards and ends refer to these."""
     for k in range(len(which)):
         done[k] = step_one(pool, which[k], chosen[k], seed, dealt, actions, features, masks, rewards[k])
 
 
 @rule
 def step_one(pool, i, action, seed, dealt, actions, features, masks, reward):
-    """Play a legal action at a table, pay and deal anew where its game ends, and look; whether it has ended."""
+    """Play a legal action at a table, pay and redeal if its game ends, and observe; return whether it ended."""
     kernel.apply(pool[i], action)
     reward[:] = 0
     ended = pool[i].turn < 0
@@ -302,9 +302,9 @@ def step_one(pool, i, action, seed, dealt, actions, features, masks, reward):
 
 @njit
 def play_many(tables, which, actions, played):
-    """Play an action at each of some `tables.Arrays`, and keep it; `played` says if it was legal.  How many were not.
+    """Play an action at each of some `tables.Arrays`; write to `played` whether it was legal; return how many were not.
 
-    Where there are logs, what happened goes there.
+    Legal actions are stored, and their events are logged if there are logs.
     """
     refused = 0
     for k in range(len(which)):

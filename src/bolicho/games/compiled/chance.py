@@ -1,7 +1,7 @@
-"""Random numbers for compiled code: counters, not state.
+"""Random numbers for compiled code: counters without state.
 
-The i-th number of a stream is a hash of (seed, i), so a deal can be read off in any order and two
-streams never share anything.  The hash is the finaliser of SplitMix64.
+The i-th number of a stream is a hash of (seed, i), so a deal can be read in any order and streams
+are independent.  The hash is the finaliser of SplitMix64.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ _STEP = 2.0**-53
 
 @njit
 def mix(x):
-    """A well-mixed 64-bit number from `x`; a bijection."""
+    """Return a well-mixed 64-bit number from `x`; a bijection."""
     x = np.uint64(x) + _GOLDEN
     x = (x ^ (x >> _S30)) * _M1
     x = (x ^ (x >> _S27)) * _M2
@@ -26,18 +26,18 @@ def mix(x):
 
 @njit
 def stream(seed, index):
-    """The seed of the `index`-th independent stream of `seed`."""
+    """Return the seed of the `index`-th independent stream of `seed`."""
     return mix(mix(seed) + np.uint64(index) * _GOLDEN)
 
 
 @njit
 def below(seed, index, n):
-    """The `index`-th number of the stream `seed`, uniform in 0 .. n-1."""
+    """Return the `index`-th number of the stream `seed`, uniform in 0 .. n-1."""
     bits = mix(np.uint64(seed) + np.uint64(index) * _GOLDEN)
     return np.int64(((bits >> _S32) * np.uint64(n)) >> _S32)
 
 
 @njit
 def uniform(seed, index):
-    """The `index`-th number of the stream `seed`, uniform in [0, 1)."""
+    """Return the `index`-th number of the stream `seed`, uniform in [0, 1)."""
     return (mix(np.uint64(seed) + np.uint64(index) * _GOLDEN) >> _S11) * _STEP

@@ -1,4 +1,4 @@
-"""How deals are numbered, for games small enough that all of them can be gone through."""
+"""Numbering of deals, for games small enough to enumerate all of them."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 
 MOST = 1 << 62
-"""What is more than that is not numbered."""
+"""Upper limit on numbered deals."""
 
 
 @implements(kernel.num_deals, kernel.ANY)
@@ -25,7 +25,7 @@ def no_deal(s, number):
 
 @rule
 def subsets(n, r):
-    """How many subsets of `r` a set of `n` has."""
+    """Return the number of `r`-subsets of a set of `n`."""
     found = np.int64(1)
     for i in range(r):
         found = found * (n - i) // (i + 1)
@@ -34,7 +34,7 @@ def subsets(n, r):
 
 @rule
 def subset(bits, r, number):
-    """The subset of that number, from 0 on, among those of `r` bits."""
+    """Return the `r`-subset of `bits` with this number, from 0 on."""
     chosen = np.int64(0)
     n = count(bits)
     while r > 0:
@@ -52,7 +52,7 @@ def subset(bits, r, number):
 
 @rule
 def nth(bits, number):
-    """The index of the set bit of that number, from 0 on."""
+    """Return the index of the set bit with this number, from 0 on."""
     for _ in range(number):
         bits &= bits - 1
     return lowest(bits)

@@ -1,4 +1,4 @@
-"""What a record with nothing of its own does: a game that says no more gets these."""
+"""Defaults of the generic functions, for records without their own."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from bolicho.games.kernel import ANY, implements
 @implements(kernel.deal, ANY)
 @rule
 def deal_any(s, seed):
-    """One of the numbered deals."""
+    """Deal one of the numbered deals."""
     kernel.deal_number(s, below(seed, 0, kernel.num_deals(s)))
     s.seed = np.uint64(seed)
 
@@ -25,7 +25,7 @@ def has_no_turn(s):
 @implements(kernel.scores, ANY)
 @rule
 def payoffs_at_the_end(s, out):
-    """Nothing while the game goes on, then what each seat got, as whole numbers."""
+    """Write zeros during the game, then the payoffs as whole numbers."""
     out[:] = 0
     if kernel.over(s):
         kernel.payoff(s, out)

@@ -1,4 +1,4 @@
-"""How a kernel notes what an action did: the rows of `events` (see `games.kernel`)."""
+"""Functions for kernels to write the events of an action: the rows of `events` (see `games.kernel`)."""
 
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE
@@ -6,7 +6,7 @@ from bolicho.games.kernel import CHOSE
 
 @rule
 def begin(s):
-    """A game begins: seat 0 is to act, nothing has happened, no seed."""
+    """Begin a game: seat 0 is to act, with no events and no seed."""
     s.seed = 0
     s.turn = 0
     s.num_events = 0
@@ -15,7 +15,7 @@ def begin(s):
 
 @rule
 def choose(s, action):
-    """An action begins: note that the seat to act chose it, and nothing of what was before."""
+    """Begin an action: clear the events and log the choice of the seat to act."""
     s.num_events = 0
     s.events[:] = 0
     log(s, CHOSE, s.turn, action, 0)
@@ -23,7 +23,7 @@ def choose(s, action):
 
 @rule
 def log(s, kind, seat, value, extra):
-    """Note one more event of the action under way."""
+    """Append one event to those of the current action."""
     n = s.num_events
     s.events[n, 0] = kind
     s.events[n, 1] = seat
@@ -34,7 +34,7 @@ def log(s, kind, seat, value, extra):
 
 @rule
 def wipe_events(s, last):
-    """Zero the rows the last action used and this one did not: equal positions are equal bytes."""
+    """Zero the rows that the previous action used and this one did not: equal positions have equal bytes."""
     for i in range(s.num_events, last):
         for j in range(4):
             s.events[i, j] = 0

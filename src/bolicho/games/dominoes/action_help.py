@@ -1,4 +1,4 @@
-"""Dominoes explained at the table: what is in force, what each legal tile would do, why another is not legal."""
+"""Help for dominoes at the table: what is in force, the effect of each legal tile, and why another is not legal."""
 
 from bolicho.games.dominoes import kernel as k
 from bolicho.games.dominoes.rules import HALVES, SIDES
@@ -9,7 +9,7 @@ from bolicho.i18n import Message, Refused
 
 
 def moment(view: View) -> list[Remark]:
-    """What is in force, and what each legal action would do."""
+    """Return what is in force, and the effect of each legal action."""
     assert isinstance(view, DominoesView)
     return [("", said) for said in _in_force(view)] + [(str(action), _does(view, action)) for action in view.legal]
 
@@ -44,7 +44,7 @@ def _does(view: DominoesView, action: Action) -> Message:
 
 
 def refusal(view: View, typed: str) -> Message | None:
-    """Why what somebody typed is no legal action here."""
+    """Return why the typed text is not a legal action, if it is not."""
     try:
         read_action(view.state, typed.casefold())
     except Refused as problem:

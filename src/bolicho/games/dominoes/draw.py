@@ -1,7 +1,7 @@
-"""An SVG of a view of dominoes: the line of play, both hands, the boneyard.
+"""SVG drawing of a view of dominoes: the line of play, both hands, the boneyard.
 
 The unit is half a tile.  The four arms leave the middle tile as on a pinwheel: an arm that reaches the border turns
-clockwise, into a quarter of the table of its own, and snakes there, so that no line is too long and no two arms meet.
+clockwise into its own quarter of the table and snakes there, so that lines of any length fit and no two arms meet.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from bolicho.games.dominoes.state import Line
 from bolicho.games.dominoes.text import DominoesView
 from bolicho.games.game import View
 
-UNIT = 28  # pixels of half a tile, at the size the drawing asks for
-REACH = {"l": 11.0, "r": 11.0, "u": 6.0, "d": 6.0}  # how far an arm goes before it turns
-KEEP_OFF = 1.6  # how near it comes back to the arm next to it: half a tile laid across, and a gap
+UNIT = 28  # pixels of half a tile, at the drawing's nominal size
+REACH = {"l": 11.0, "r": 11.0, "u": 6.0, "d": 6.0}  # length of an arm before it turns
+KEEP_OFF = 1.6  # minimum distance to the next arm: half a tile laid across, and a gap
 DIRECTIONS = {"l": (-1, 0), "r": (1, 0), "u": (0, -1), "d": (0, 1)}
 MARGIN = 0.6
 HAND_ROW = 16  # tiles in a row of a hand
@@ -42,7 +42,7 @@ PIP_PLACES: tuple[list[tuple[float, float]], ...] = (
     [*_TEN, (_ROW4[0], 0.5), (0.5, 0.5), (_ROW4[3], 0.5)],
     [(x, y) for x in _ROW4 for y in _ROW3],
 )
-"""Where the pips of a half lie, for each value, in a square of side 1."""
+"""Positions of the pips of a half, for each value, in a square of side 1."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class Placed:
         return f"{max(self.first, self.second)}-{min(self.first, self.second)}"
 
 
-# --- Where the tiles lie ------------------------------------------------------------------------
+# --- Positions of the tiles ---------------------------------------------------------------------
 
 
 def lay_out(laid: Line) -> list[Placed]:
-    """Every tile of the line at its place, the middle tile (the spinner, or the first tile) at 0, 0."""
+    """Return every tile of the line with its position; the middle tile (the spinner, or the first tile) is at 0, 0."""
     if not laid.row:
         return []
     middle = laid.first if laid.spinner is None else laid.spinner
@@ -85,10 +85,10 @@ def lay_out(laid: Line) -> list[Placed]:
 
 
 def _lay_arm(side: str, start: float, tiles: list[tuple[int, int]]) -> Iterator[Placed]:
-    """One arm: straight out, then rows to and fro in the quarter that lies clockwise of it."""
+    """Yield the tiles of one arm: straight out, then in rows to and fro in the quarter clockwise of it."""
     out = DIRECTIONS[side]
     turned = (-out[1], out[0])  # clockwise, with y downwards
-    x, y = out[0] * start, out[1] * start  # the middle of the edge where the next tile joins
+    x, y = out[0] * start, out[1] * start  # midpoint of the edge at which the next tile joins
     along, sign, turns = out, 1, 0
     for inner, outer in tiles:
         distance = x * out[0] + y * out[1]
@@ -115,7 +115,7 @@ def _lay_arm(side: str, start: float, tiles: list[tuple[int, int]]) -> Iterator[
 
 
 def _pips(value: int, x: float, y: float, upright: bool) -> Iterator[str]:
-    """The pips of a half whose middle is x, y; they turn with the tile."""
+    """Yield the pips of a half whose centre is x, y; they rotate with the tile."""
     radius = 0.085 if value < 10 else 0.07
     for across, down in PIP_PLACES[value]:
         u, v = (across, down) if upright else (down, across)
@@ -123,7 +123,7 @@ def _pips(value: int, x: float, y: float, upright: bool) -> Iterator[str]:
 
 
 def tile(name: str, x: float, y: float, first: int, second: int, dx: int, dy: int, mark: bool = False) -> str:
-    """A tile face up, its middle at x, y."""
+    """Return a face-up tile with its centre at x, y."""
     upright = dx == 0
     width, height = (1.0, 2.0) if upright else (2.0, 1.0)
     edge = f'stroke="{MARK}" stroke-width="0.1"' if mark else f'stroke="{INK}" stroke-width="0.03"'
@@ -143,7 +143,7 @@ def tile(name: str, x: float, y: float, first: int, second: int, dx: int, dy: in
 
 
 def back(x: float, y: float) -> str:
-    """A tile face down, upright, its middle at x, y."""
+    """Return an upright face-down tile with its centre at x, y."""
     return (
         f'<rect x="{x - 0.46:.3f}" y="{y - 0.96:.3f}" width="0.92" height="1.92" rx="0.12" fill="{BACK}"'
         f' stroke="{INK}" stroke-width="0.03"/>'
@@ -158,7 +158,7 @@ def _words(text: str, x: float, y: float, anchor: str = "start", size: float = 0
 
 
 def _hand(names: list[str | None], x: float, top: float, marked: set[str]) -> str:
-    """Tiles in rows, centred on x; None is a tile face down, a marked one is raised."""
+    """Return tiles in rows, centred on x; None is a face-down tile, and a marked tile is raised."""
     parts = []
     for start in range(0, len(names), HAND_ROW):
         row = names[start : start + HAND_ROW]
@@ -174,15 +174,15 @@ def _hand(names: list[str | None], x: float, top: float, marked: set[str]) -> st
 
 
 def _rows(count: int) -> float:
-    """The height of a hand of so many tiles."""
+    """Return the height of a hand of `count` tiles."""
     return 2.4 * max(1, -(-count // HAND_ROW))
 
 
-# --- The whole ----------------------------------------------------------------------------------
+# --- Whole drawing ------------------------------------------------------------------------------
 
 
 def svg(view: View) -> str:
-    """The table as a seat sees it: the other hand above, the line, the seat's own hand below."""
+    """Return the table as a seat sees it: the other hand above, the line, the seat's own hand below."""
     assert isinstance(view, DominoesView)
     laid = view.line
     placed = lay_out(laid)
@@ -215,7 +215,7 @@ def svg(view: View) -> str:
 
 
 def _status(view: DominoesView) -> str:
-    """What stands: whose turn, the open ends and what they sum to."""
+    """Return the status: whose turn it is, the open ends and their sum."""
     if view.over:
         return "game over"
     turn = "your turn" if view.turn == view.seat else "the other's turn"

@@ -1,10 +1,10 @@
 """Draw dominoes and all fives: the state record and the compiled rules.
 
-Tiles are numbers (see `rules.TILES`) and sets of tiles are bits, 64 to a word.  Action `4 * tile + side`
+Tiles are numbers (see `rules.TILES`), and sets of tiles are bits, 64 to a word.  Action `4 * tile + side`
 plays a tile at the side l, r, u or d; the first tile is played at "side" l.
 
-There are two record types with the same fields: `SIX` for sets up to double-six, one word a hand, and `LARGE`
-for sets up to double-twelve.  Every function is compiled for the one that is used.
+Two record types have the same fields: `SIX` for sets up to double-six, one word a hand, and `LARGE`
+for sets up to double-twelve.  Every function is compiled separately for each type in use.
 """
 
 import numba
@@ -31,22 +31,22 @@ NONE = -1
 LEFT, RIGHT, UP, DOWN = range(4)
 NUM_SIDES = 4
 
-# Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE, its extra whether the side was a choice.
+# Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE, its extra is 1 if there was a choice of side.
 OPENED, DREW, PASSED, SCORED, WON = range(1, 6)
-"""OPENED: (seat, the tile it must lead, 0).  DREW: (seat, tile, 0), the tile its own affair.  PASSED: (seat, 0, 0).
-SCORED: (seat, points of the ends, 0).  WON: (winner, bonus, 1 if blocked)."""
+"""OPENED: (seat, the tile it must lead, 0).  DREW: (seat, tile, 0); the tile is hidden from the other seat.
+PASSED: (seat, 0, 0).  SCORED: (seat, points of the ends, 0).  WON: (winner, bonus, 1 if blocked)."""
 
-# Values of the rules that are words.
+# Numbers of the rules whose values are words.
 BY_FIRST, BY_LOT, BY_DOUBLE, BY_HEAVIEST = range(len(OPENS))
 AS_DOUBLE, AS_SIDES = range(len(SPINNER_COUNTS))
 ROUND_UP, ROUND_NEAREST, ROUND_DOWN, ROUND_NONE = range(len(ROUNDINGS))
 
-OTHER_EVENTS = 6  # in one action, beside the draws: chosen, scored, two passes, won; opened
-STREAM_LOT = 1  # the stream of the seed that says who opens
+OTHER_EVENTS = 6  # maximum in one action, besides draws: chosen, scored, two passes, won; opened
+STREAM_LOT = 1  # the stream of the seed for the opening seat
 
 
 def _layout(highest: int, action: str) -> np.dtype:
-    """The record for sets up to a highest double."""
+    """Return the record type for sets up to a highest double."""
     tiles = set_size(highest)
     words = (tiles + 63) // 64
     fields = [
@@ -62,33 +62,33 @@ def _layout(highest: int, action: str) -> np.dtype:
         ("multiple", "i1"),
         # The deal.
         ("seed", "u8"),
-        ("first", "i1"),  # who opens
-        ("lead", "i1"),  # the tile that must be led, where it was announced
-        ("tiles", "i8", (words,)),  # the tiles of this game; fewer than the set in some setups
+        ("first", "i1"),  # seat that opens
+        ("lead", "i1"),  # the tile that must be led, if announced
+        ("tiles", "i8", (words,)),  # the tiles of this game; some setups use fewer than the set
         ("hands", "i8", (2, words)),
         ("counts", "i1", (2,)),  # tiles in hand
-        ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing, also what has been drawn
+        ("boneyard", "i1", (tiles - 2,)),  # in the order of drawing, drawn tiles included
         ("num_boneyard", "i1"),  # at the deal
-        ("drawn", "i1"),  # of them
+        ("drawn", "i1"),  # number of drawn tiles
         # The table.
         ("turn", "i1"),
         ("scores", "i2", (2,)),
-        ("ends", "i1", (4,)),  # the value that fits each side, NONE where nothing does
-        ("worth", "i1", (4,)),  # fives: what each end counts; the spinner is counted apart
+        ("ends", "i1", (4,)),  # the value that fits each side, NONE if the side is closed
+        ("worth", "i1", (4,)),  # fives: what each end counts; the spinner is counted separately
         ("spinner", "i1"),  # fives: the value of the first double played
-        ("covered", "i1"),  # fives: its sides that are covered, as bits
-        # What was seen: the plays, and before each what was drawn and at which ends.
+        ("covered", "i1"),  # fives: its covered sides, as bits
+        # The history: the plays, and before each the draws and the open ends.
         ("played", "i8", (words,)),
         ("num_plays", "i1"),
         ("line", action, (tiles,)),  # the actions
         ("by", "i1", (tiles,)),  # the seat of each
-        ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) when the seat in turn could not play
-        ("drew", "i1", (tiles + 1,)),  # how many tiles that seat drew then
-        # What the last action did.
+        ("stuck", "i2", (tiles + 1,)),  # before it, the open values (as bits) if the seat to act could not play
+        ("drew", "i1", (tiles + 1,)),  # number of tiles drawn by that seat then
+        # Events of the last action.
         ("num_events", "i1"),
         ("events", "i2", (tiles - 2 + OTHER_EVENTS, 4)),
     ]
-    # The widest first and the rest filled up: no byte of a record belongs to no field.
+    # The widest first and the rest filled up: no byte of a record is padding.
     fields.sort(key=lambda field: field[1][1], reverse=True)
     fields.append(("filler", "i1", (-np.dtype(fields).itemsize % 8,)))
     return np.dtype(fields, align=True)
@@ -102,14 +102,14 @@ HIGH = np.array([high for high, _ in HALVES], np.int8)
 LOW = np.array([low for _, low in HALVES], np.int8)
 PIPS = HIGH + LOW
 ORDER = np.array([(high + low) * 16 + low for high, low in HALVES], np.int16)
-"""Lightest first, then the lowest half: what decides a blocked game."""
+"""Rank of each tile, lightest first, then by the lower half; it decides blocked games."""
 
 
-ROWS = 16  # of the next table; `value % ROWS` sends NONE to the last one
+ROWS = 16  # of the next table; `value % ROWS` maps NONE to the last one
 
 
 def _fitting() -> np.ndarray:
-    """For each value the tiles that have it, as words of bits; the last row is for NONE and empty."""
+    """Return the tiles with each value, as words of bits; the last row, for NONE, is empty."""
     bits = np.zeros((ROWS, 2), np.uint64)
     for tile, halves in enumerate(HALVES):
         for value in set(halves):
@@ -121,7 +121,7 @@ FITTING = _fitting()
 
 
 def blank(rules: DrawRules | FivesRules) -> np.ndarray:
-    """A pool of one record with the rules set, ready to be dealt."""
+    """Return a pool of one blank record with the rules set, ready for `deal`."""
     pool = np.zeros(1, SIX if rules.highest <= 6 else LARGE)
     s = pool[0]
     s["highest"], s["hand"], s["reserve"] = rules.highest, rules.hand, rules.reserve
@@ -158,13 +158,13 @@ def bit(tile):
 
 @rule
 def fitting(s, side, w):
-    """Word `w` of the tiles that fit a side."""
+    """Return word `w` of the tiles that fit a side."""
     return FITTING[s.ends[side] & (ROWS - 1), w]
 
 
 @rule
 def can_play(s, seat):
-    """Whether a tile of the seat fits an open side."""
+    """Return whether a tile of the seat fits an open side."""
     found = np.int64(0)
     for w in range(s.hands.shape[1]):
         fit = fitting(s, LEFT, w) | fitting(s, RIGHT, w)
@@ -176,7 +176,7 @@ def can_play(s, seat):
 
 @rule
 def pips(s, seat):
-    """The pips in a hand."""
+    """Return the number of pips in a hand."""
     total = 0
     for w in range(s.hands.shape[1]):
         left = s.hands[seat, w]
@@ -188,7 +188,7 @@ def pips(s, seat):
 
 @rule
 def lightest(s, seat):
-    """The place in `ORDER` of the tile of a hand that counts in a blocked game."""
+    """Return the rank in `ORDER` of a hand's lightest tile, which decides a blocked game."""
     best = 32767
     for w in range(s.hands.shape[1]):
         left = s.hands[seat, w]
@@ -207,7 +207,7 @@ def deal(s, seed):
     s.seed = np.uint64(seed)
     size = (s.highest + 1) * (s.highest + 2) // 2
     clear(s)
-    tiles = s.line  # where there is room to shuffle
+    tiles = s.line  # used as scratch space for shuffling
     for i in range(size):
         j = below(seed, i, i + 1)
         tiles[i] = tiles[j]
@@ -226,7 +226,7 @@ def deal(s, seed):
 
 @rule
 def clear(s):
-    """An empty table; what is left to fill in are the hands and the boneyard."""
+    """Empty the table, the hands and the boneyard; the caller fills the hands and the boneyard."""
     for w in range(s.tiles.shape[0]):
         s.hands[0, w] = 0
         s.hands[1, w] = 0
@@ -239,7 +239,7 @@ def clear(s):
 
 @rule
 def clear_table(s):
-    """Nothing is played or drawn."""
+    """Remove all plays and draws."""
     for w in range(s.tiles.shape[0]):
         s.played[w] = 0
     for side in range(4):
@@ -267,7 +267,7 @@ def give(s, seat, tile):
 
 @rule
 def opener(s):
-    """The seat that opens by the rules; NONE where the tiles say it."""
+    """Return the seat that opens by the rules, or NONE if the tiles decide."""
     if s.opens >= BY_DOUBLE:
         return NONE
     return below(stream(s.seed, STREAM_LOT), 0, 2) if s.opens == BY_LOT else 0
@@ -275,7 +275,7 @@ def opener(s):
 
 @rule
 def open_game(s, first):
-    """Note what is in the game and who opens: a seat, or NONE for whoever must lead, which is announced."""
+    """Store the tiles of the game and the opener: a seat, or NONE for the holder of the best lead."""
     for w in range(s.tiles.shape[0]):
         s.tiles[w] = s.hands[0, w] | s.hands[1, w]
     for i in range(s.num_boneyard):
@@ -297,7 +297,7 @@ def open_game(s, first):
 
 @rule
 def leads(opens, tile, other):
-    """Whether a tile goes before another when the opener is looked for; no two rank the same."""
+    """Return whether a tile precedes another in the search for the opener; the order is strict."""
     if opens == BY_DOUBLE and (HIGH[tile] == LOW[tile]) != (HIGH[other] == LOW[other]):
         return HIGH[tile] == LOW[tile]
     if PIPS[tile] != PIPS[other]:
@@ -305,13 +305,13 @@ def leads(opens, tile, other):
     return HIGH[tile] > HIGH[other]
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @implements(kernel.legal)
 @rule
 def legal(s, out):
-    """One way out and no call that is given `out`: Numba would count references to it at every call."""
+    """Keep a single exit, and pass `out` to no function: Numba would count references to it at every call."""
     seat = s.turn
     n = 0
     if seat >= 0:
@@ -326,7 +326,7 @@ def legal(s, out):
                 i = lowest(left)
                 left &= left - 1
                 action = NUM_SIDES * (64 * w + i)
-                # Written at once, counted if it fits: a branch here would be a coin toss.
+                # written always and counted only if it fits: a branch would be unpredictable
                 out[n] = action + LEFT
                 n += (at_left >> i) & 1
                 out[n] = action + RIGHT
@@ -341,7 +341,7 @@ def legal(s, out):
 
 @rule
 def may_lead(s, w):
-    """Word `w` of the tiles that may open: any, or the one announced."""
+    """Return word `w` of the tiles that may open: any, or the announced one."""
     if s.lead == NONE:
         return np.int64(-1)
     return bit(s.lead) if s.lead >> 6 == w else np.int64(0)
@@ -354,7 +354,7 @@ def has(tile, value):
 
 @rule
 def num_fitting(s, tile):
-    """How many open sides a tile fits."""
+    """Return the number of open sides that a tile fits."""
     n = has(tile, s.ends[LEFT]) + has(tile, s.ends[RIGHT])
     if s.spinner != NONE:
         n += has(tile, s.ends[UP]) + has(tile, s.ends[DOWN])
@@ -394,7 +394,7 @@ def apply(s, action):
 
 @rule
 def place(s, tile, side, opening):
-    """Put a tile at a side: what fits there now and, in fives, what it counts."""
+    """Put a tile at a side: update the values of the ends and, in fives, what they count."""
     high, low = HIGH[tile], LOW[tile]
     if opening:
         s.ends[LEFT] = high
@@ -419,7 +419,7 @@ def place(s, tile, side, opening):
     elif high == low:
         s.spinner = high
         s.worth[side] = 0
-        s.covered = 1 << (1 - side)  # its side towards the line
+        s.covered = 1 << (1 - side)  # the side towards the line
         open_arms(s)
 
 
@@ -435,7 +435,7 @@ def open_arms(s):
 
 @rule
 def ends_total(s):
-    """The sum of the open ends (fives)."""
+    """Return the sum of the open ends (fives)."""
     total = s.worth[LEFT] + s.worth[RIGHT] + s.worth[UP] + s.worth[DOWN]
     if s.spinner > 0:
         covered = count(np.int64(s.covered))
@@ -446,7 +446,7 @@ def ends_total(s):
 
 @rule
 def spinner_worth(value, bare, covered, counts):
-    """What a spinner adds to the sum of the ends, with so many of its open sides bare and so many covered."""
+    """Return a spinner's part in the sum of the ends, by the numbers of bare and covered open sides."""
     if counts == AS_DOUBLE:
         return 2 * value if covered < 2 else 0
     return bare * value
@@ -454,7 +454,7 @@ def spinner_worth(value, bare, covered, counts):
 
 @rule
 def points_of(s, action):
-    """What the ends score if a legal action is played (fives); the state is left as it was."""
+    """Return the points of the ends after a legal action (fives); the state is restored."""
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
     spinner, covered = s.spinner, s.covered
@@ -470,7 +470,7 @@ def points_of(s, action):
 
 @rule
 def give_turn(s, seat):
-    """Pass the turn, with the draws and passes that it forces."""
+    """Pass the turn, with the forced draws and passes."""
     s.turn = seat
     if can_play(s, seat):
         return
@@ -498,7 +498,7 @@ def give_turn(s, seat):
 
 @rule
 def win(s, winner, blocked):
-    """End the game: the winner scores the pips left in the other hand, rounded as the rules say."""
+    """End the game: the winner scores the pips of the other hand, rounded by the rules."""
     points = rounded(pips(s, 1 - winner), s.rounding, s.multiple)
     s.scores[winner] += points
     log(s, WON, winner, points, blocked)
@@ -507,7 +507,7 @@ def win(s, winner, blocked):
 
 @rule
 def rounded(points, rounding, unit):
-    """Points as whole units, rounded as the rules say."""
+    """Return points as whole units, rounded by the rules."""
     if rounding == ROUND_UP:
         return (points + unit - 1) // unit * unit
     if rounding == ROUND_NEAREST:
@@ -536,6 +536,6 @@ def scores(s, out):
 @implements(kernel.payoff)
 @rule
 def payoff(s, out):
-    """The difference of the points won."""
+    """Write the difference of the points won."""
     out[0] = s.scores[0] - s.scores[1]
     out[1] = s.scores[1] - s.scores[0]

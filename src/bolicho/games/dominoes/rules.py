@@ -1,20 +1,20 @@
-"""What may vary in draw dominoes and in all fives, and the tables of facts."""
+"""Rules of draw dominoes and all fives that may vary, and tables of facts."""
 
 from dataclasses import dataclass
 
 from bolicho.errors import BadInput
 
 MAX_HIGHEST = 12
-"""The largest set there is a record for: double-twelve, 91 tiles."""
+"""Highest double with a record type: double-twelve, 91 tiles."""
 
 HALVES = tuple((high, low) for high in range(MAX_HIGHEST + 1) for low in range(high + 1))
-"""The two halves of every tile, by number.  The tiles of a smaller set are the first ones of a larger."""
+"""The two halves of every tile, by number.  A smaller set contains the first tiles of a larger set."""
 
 TILES = tuple(f"{high}-{low}" for high, low in HALVES)
 """The name of every tile, by number: 0-0, 1-0, 1-1, 2-0, ..."""
 
 SIDES = "lrud"
-"""Where a tile is played: the left and right ends of the line, the spinner's two arms."""
+"""Sides at which a tile is played: the left and right ends of the line, the spinner's two arms."""
 
 OPENS = ("first", "lot", "double", "heaviest")
 SPINNER_COUNTS = ("double", "sides")
@@ -22,18 +22,18 @@ ROUNDINGS = ("up", "nearest", "down", "none")
 
 
 def set_size(highest: int) -> int:
-    """How many tiles the set of that highest double has: 28 for 6, 55 for 9, 91 for 12."""
+    """Return the number of tiles in the set with that highest double: 28 for 6, 55 for 9, 91 for 12."""
     return (highest + 1) * (highest + 2) // 2
 
 
 @dataclass(frozen=True)
 class DrawRules:
-    """What tradition varies in draw dominoes; the defaults are those of the research document.
+    """Options of draw dominoes; the defaults are those of the research document.
 
     `highest`: the highest double of the set (6, 9 and 12 are sold; smaller ones suit experiments).
-    `hand`: the tiles dealt to each.  `reserve`: the tiles of the boneyard that may not be drawn (many
-    houses leave 2; all of them makes it the block game).  `opens`: seat 0 (`first`), a seat drawn with
-    the deal (`lot`), the holder of the highest double (`double`) or of the heaviest tile (`heaviest`);
+    `hand`: number of tiles dealt to each seat.  `reserve`: number of boneyard tiles that may not be drawn (a common
+    rule leaves 2; a reserve of all tiles gives the block game).  `opens`: seat 0 (`first`), a seat drawn with
+    the deal (`lot`), or the holder of the highest double (`double`) or of the heaviest tile (`heaviest`);
     the last two are announced and must be led.
     """
 
@@ -48,12 +48,12 @@ class DrawRules:
 
 @dataclass(frozen=True)
 class FivesRules:
-    """What tradition varies in all fives; the first four as in draw dominoes.
+    """Options of all fives; the first four are those of draw dominoes.
 
-    `arms_after`: how many of the spinner's two sides along the line are covered before its arms open
-    (0: open at once).  `spinner`: it counts as a double until two of its sides are covered (`double`), or
-    each of its open sides counts one half (`sides`).  `rounding`: of the bonus for winning.
-    `multiple`: the sums of the ends that score (3 and 7 are played too).
+    `arms_after`: number of covered spinner sides along the line after which its arms open (0: at once).
+    `spinner`: it counts as a double until two of its sides are covered (`double`), or each of its open sides
+    counts one half (`sides`).  `rounding`: of the bonus for winning.  `multiple`: sums of the ends that are
+    multiples of it score (3 and 7 are played too).
     """
 
     highest: int = 6
@@ -76,7 +76,7 @@ class FivesRules:
 
 
 def _check(rules: DrawRules | FivesRules) -> None:
-    """What both games ask of a set, a hand and a boneyard."""
+    """Validate the set, the hand and the boneyard for both games."""
     if not 1 <= rules.highest <= MAX_HIGHEST:
         raise BadInput(f"highest must be 1 to {MAX_HIGHEST} (6, 9 and 12 are sold), not {rules.highest}")
     most = set_size(rules.highest) // 2
@@ -96,7 +96,7 @@ ENDS = 4  # of the line and the spinner's arms
 
 
 def bounds(rules: DrawRules | FivesRules) -> tuple[float, float]:
-    """What a payoff is at least, and at most: all pips there are, and in fives what ends may sum to at every tile."""
+    """Return the minimum and maximum payoff: all pips and, in fives, the maximum sum of ends at every tile."""
     pips = rules.highest * set_size(rules.highest)
     most = pips if isinstance(rules, DrawRules) else 2 * pips + set_size(rules.highest) * ENDS * 2 * rules.highest
     return -most, most

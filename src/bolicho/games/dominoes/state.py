@@ -1,4 +1,4 @@
-"""One reading of a record of dominoes: what views, their JSON (docs/views.md), texts and drawings show."""
+"""Structures of dominoes for views, their JSON (docs/views.md), texts and drawings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Hands = Annotated[tuple[tuple[str, ...], ...], HELD]
 
 
 class Fields(NamedTuple):
-    """The fields of a record that are shown, see `kernel`."""
+    """The visible fields of a record, see `kernel`."""
 
     fives: int
     highest: int
@@ -47,11 +47,11 @@ class Fields(NamedTuple):
 
 @dataclass
 class Line(Structure):
-    """The tiles on the table as they lie.
+    """The tiles on the table, in their arrangement.
 
     `row` goes from left to right, each tile as (left half, right half); `up` and `down` go from the spinner
-    outwards, each tile as (inner half, outer half).  `first` and `spinner` are the places in the row of the tile that
-    was played first and of the spinner.
+    outwards, each tile as (inner half, outer half).  `first` and `spinner` are the indices in the row of the first
+    tile played and of the spinner.
     """
 
     row: list[tuple[int, int]]
@@ -63,7 +63,7 @@ class Line(Structure):
 
 @dataclass(frozen=True)
 class DominoesTable(Structure):
-    """The line and its ends, one's own hand, how many tiles are where, and what each seat showed that it lacked."""
+    """The line and its ends, one's own hand, the numbers of tiles elsewhere, and the values that each seat lacked."""
 
     fives: bool
     highest: int
@@ -82,7 +82,7 @@ class DominoesTable(Structure):
 
 
 def table(view: View) -> DominoesTable:
-    """What a view shows."""
+    """Return the table of a view."""
     s: Fields = view.fields
     plays, fives = s.num_plays, bool(s.fives)
     hand = s.hands[view.seat] if view.seat != NOBODY else ()
@@ -105,12 +105,12 @@ def table(view: View) -> DominoesTable:
 
 
 def open_ends(ends: Iterable[int]) -> dict[str, int]:
-    """The open sides and the value that fits each."""
+    """Return the open sides and the value that fits each."""
     return {side: value for side, value in zip(SIDES, ends, strict=True) if value != k.NONE}
 
 
 def lay(actions: Sequence[int], fives: bool) -> Line:
-    """How tiles lie that were played so; in fives the first double is the spinner."""
+    """Return the arrangement of tiles after these actions; in fives the first double is the spinner."""
     laid = Line(row=[], first=0, spinner=None, up=[], down=[])
     row = laid.row
     for number in actions:
@@ -139,7 +139,7 @@ def lay(actions: Sequence[int], fives: bool) -> Line:
 
 
 def lacked(s: Fields, seat: int) -> list[int]:
-    """The values that a seat had none of when it last had to draw or pass."""
+    """Return the values that a seat lacked when it last had to draw or pass."""
     for ply in range(s.num_plays, 0, -1):
         stuck = s.stuck[ply]
         if stuck and s.by[ply - 1] != seat:

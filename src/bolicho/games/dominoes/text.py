@@ -1,4 +1,4 @@
-"""Dominoes in words: actions, setups and events, both ways; what a person reads at the table."""
+"""Texts of dominoes: actions, setups and events in both directions, and the view for a terminal."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _SETUP_KEYS = ("first", "hands", "boneyard")
 
 
 def held(words: NDArray[np.int64]) -> list[int]:
-    """The tiles of a set of bits, ascending."""
+    """Return the tiles of a set of bits, ascending."""
     bits = int.from_bytes(words.tobytes(), "little")
     return [tile for tile in range(bits.bit_length()) if bits >> tile & 1]
 
@@ -34,7 +34,7 @@ def held(words: NDArray[np.int64]) -> list[int]:
 
 @lru_cache(maxsize=1 << 16)
 def _fitting_sides(ends: bytes, tile: int) -> tuple[int, ...]:
-    """The open sides where a tile fits."""
+    """Return the open sides that a tile fits."""
     return tuple(side for side, value in enumerate(ends) if value in HALVES[tile])
 
 
@@ -45,12 +45,12 @@ def _text(ends: bytes, number: int) -> str:
 
 
 def action_text(state: np.void, number: int) -> str:
-    """A tile, and its side where there is a choice."""
+    """Return a tile, and its side if there is a choice."""
     return _text(state["ends"].tobytes(), number)
 
 
 def read_action(state: np.void, text: str) -> int:
-    """The number of an action written as a tile, or as a tile and a side where it fits."""
+    """Return the number of an action, written as a tile, or as a tile and a side that it fits."""
     if text in ("draw", "pass"):
         raise _refused(f"forced {text}")
     match = _ACTION.fullmatch(text)
@@ -91,19 +91,19 @@ def _refused(why: str, **facts: Fact) -> Refused:
 
 @lru_cache(maxsize=1 << 10)
 def _name(action: str) -> Message:
-    tile, _, side = str(action).partition(" ")  # partition gives an Action back where it finds nothing
+    tile, _, side = str(action).partition(" ")  # partition returns an Action itself if it finds nothing
     if side:
         return Message("dominoes.action.side", tile=tile, side=Message(f"dominoes.side.{side}"))
     return Message("dominoes.action.tile", tile=tile)
 
 
 def name_action(state: np.void, action: str) -> Message:
-    """What people call an action: the tile, and the side where there is a choice."""
+    """Return the name of an action, for people: the tile, and the side if there is a choice."""
     return _name(action)
 
 
 def _read_tile(name: Any, highest: int) -> int:
-    """The number of a tile of the set, written high half first."""
+    """Return the number of a tile of the set, written with its high half first."""
     if not isinstance(name, str) or name not in _NUMBERS:
         high, dash, low = name.partition("-") if isinstance(name, str) else ("", "", "")
         if dash and f"{low}-{high}" in _NUMBERS:
@@ -118,9 +118,9 @@ def _read_tile(name: Any, highest: int) -> int:
 
 
 def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, Any]) -> None:
-    """Deal as written: {"first": 0, "hands": [[tiles], [tiles]], "boneyard": [tiles, first drawn first]}.
+    """Deal given hands: {"first": 0, "hands": [[tiles], [tiles]], "boneyard": [tiles, first drawn first]}.
 
-    Without `first` the rules say who opens; with it, that seat opens with what it likes.
+    Without `first` the rules decide who opens; with it, that seat opens with any tile.
     """
     for key in setup:
         if key not in _SETUP_KEYS:
@@ -154,7 +154,7 @@ def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, An
 
 
 def entry(row: NDArray[np.int16]) -> Entry:
-    """An event of the state record as a dictionary; the tile of somebody else's draw is None."""
+    """Return an event of the state record as a dictionary; the tile of another seat's draw is None."""
     kind, seat, value, extra = (int(x) for x in row)
     match kind:
         case k.OPENED:
@@ -173,7 +173,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
 
 
 def said(entry: Entry) -> Message:
-    """An event as something to be said."""
+    """Return the message of an event."""
     who = Seat(entry["seat"])
     match entry["event"]:
         case "opens":
@@ -194,7 +194,7 @@ def said(entry: Entry) -> Message:
 
 
 def result(state: np.void) -> Entry:
-    """What dominoes adds to a result: hands, boneyard and open ends as they stand."""
+    """Return the game-specific part of a result: hands, boneyard and open ends."""
     return {
         "hands": [[TILES[tile] for tile in held(hand)] for hand in state["hands"]],
         "boneyard": [TILES[tile] for tile in state["boneyard"][state["drawn"] : state["num_boneyard"]]],
@@ -206,7 +206,7 @@ def result(state: np.void) -> Entry:
 
 
 class DominoesView(View):
-    """A seat's view of dominoes: its hand, the line, how many tiles are where."""
+    """A seat's view of dominoes: its hand, the line, and the numbers of tiles in other places."""
 
     __slots__ = ()
     fields: Fields
@@ -214,22 +214,22 @@ class DominoesView(View):
 
     @property
     def hand(self) -> list[str]:
-        """The tiles in hand, the lowest high half first."""
+        """Tiles in hand, the lowest high half first."""
         return list(self.fields.hands[self.seat])
 
     @property
     def other_hand(self) -> list[str]:
-        """The other seat's tiles: known when the game is over, and to an oracle; else empty."""
+        """The other seat's tiles: known when the game is over, and to an oracle; otherwise empty."""
         return list(self.fields.hands[1 - self.seat])
 
     @property
     def other(self) -> int:
-        """How many tiles the other seat holds."""
+        """Number of tiles in the other seat's hand."""
         return self.fields.counts[1 - self.seat]
 
     @property
     def boneyard(self) -> int:
-        """How many tiles lie in the boneyard."""
+        """Number of tiles in the boneyard."""
         return self.fields.num_boneyard - self.fields.drawn
 
     @property
@@ -239,41 +239,41 @@ class DominoesView(View):
 
     @property
     def line(self) -> Line:
-        """The tiles on the table as they lie."""
+        """The tiles on the table, in their arrangement."""
         return self.table.line
 
     @property
     def last(self) -> str | None:
-        """The tile played last."""
+        """Tile played last."""
         return self.table.last
 
     @property
     def pips(self) -> int:
-        """The pips in hand."""
+        """Number of pips in hand."""
         return sum(PIPS[tile] for tile in self.hand)
 
     @property
     def unseen(self) -> list[str]:
-        """The tiles that are in the other hand or in the boneyard."""
+        """Tiles in the other hand or in the boneyard."""
         seen = {*self.hand, *self.fields.played}
         return [tile for tile in self.fields.tiles if tile not in seen]
 
     @property
     def lacked(self) -> list[int]:
-        """The values that the other seat had none of when it last had to draw or pass."""
+        """Values that the other seat lacked when it last had to draw or pass."""
         return lacked(self.fields, 1 - self.seat)
 
     @property
     def total(self) -> int:
-        """The sum of the open ends, as all fives counts it."""
+        """Sum of the open ends, as all fives counts it."""
         return self.table.total or 0
 
     def points(self, action: Action) -> int:
-        """All fives: what the open ends score once a legal action is played, before any bonus."""
+        """Return the points of the open ends after a legal action, before any bonus (all fives)."""
         return int(calls.points(self.pool, int(action)))
 
     def text(self, words: Catalogue) -> str:
-        """The line and the hand as this seat sees them, in letters."""
+        """Return the line and the hand as text, as this seat sees them."""
         shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:
@@ -298,7 +298,7 @@ class DominoesView(View):
 
 
 def _row(laid: Line) -> str:
-    """The row in letters, the spinner in brackets."""
+    """Return the row as text, with the spinner in brackets."""
     tiles = [f"{left}-{right}" for left, right in laid.row]
     if laid.spinner is not None:
         tiles[laid.spinner] = f"[{tiles[laid.spinner]}]"

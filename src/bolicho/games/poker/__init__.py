@@ -1,10 +1,10 @@
 """One-card poker for two: Kuhn's with three cards, and Leduc hold'em with six and one on the table.
 
-Everybody antes 1 and holds a card.  Seat 0 begins every round; one may check or call, raise as often as the rules allow
-in a round, and fold where there is something to call.  Where there is a second round, a card is shown before it and
-raises are twice as high.  The higher rank wins, a pair with the card shown beats it; equal ranks share.
-The values of both games are known, so they are the touchstone of what is computed exactly.  They are not among the
-games that go by a name: at the table they are `bolicho.games.poker:POKER`.
+Each seat antes 1 and holds a card.  Seat 0 begins every round; a seat may check or call, raise as often as the rules
+allow in a round, and fold if there is a bet to call.  Before the second round, if any, a card is shown, and raises
+are twice as high.  The higher rank wins, and a pair with the shown card beats it; equal ranks split the pot.
+The values of both games are known, so they validate exact computations.  The games have no registered name:
+at the table they are `bolicho.games.poker:POKER`.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ TEXTS = ("fold", "call", "raise")
 
 @dataclass(frozen=True)
 class Rules:
-    """What may vary; by default it is Kuhn's."""
+    """Options; the defaults are those of Kuhn poker."""
 
     ranks: int = 3
     suits: int = 1
@@ -37,20 +37,20 @@ class Rules:
 
 
 def bounds(rules: Rules) -> tuple[float, float]:
-    """An ante, and all raises of all rounds."""
+    """Return the minimum and maximum payoff: an ante, and all raises of all rounds."""
     most = 1 + rules.raises * rules.bet * (2**rules.rounds - 1)
     return -most, most
 
 
 def entry(row: NDArray[Any]) -> dict[str, Any]:
-    """An event in words."""
+    """Return an event as a dictionary."""
     if row[0] == kernel.SHOWN:
         return {"event": "shown", "card": int(row[2])}
     return {"event": "chose", "seat": int(row[1]), "action": TEXTS[int(row[2])]}
 
 
 def data(view: View) -> dict[str, Any]:
-    """A view as JSON: cards by rank, None where one is hidden, and where there is a second round the card of it."""
+    """Return a view as JSON: cards by rank, None for a hidden card, and the shown card if there is a second round."""
     rules, state = view.game.rules, view.state
     named = lambda card: None if card == kernel.NONE else _rank(rules, card // rules.suits)  # noqa: E731
     shared = {"board": named(int(state["board"]))} if rules.rounds == 2 else {}
@@ -58,7 +58,7 @@ def data(view: View) -> dict[str, Any]:
 
 
 def _rank(rules: Rules, rank: int) -> str:
-    """Jack, queen and king where there are three ranks, as Kuhn and Leduc's players have them; otherwise a number."""
+    """Return jack, queen or king if there are three ranks, as in Kuhn's and Leduc's games; otherwise a number."""
     return "JQK"[rank] if rules.ranks == 3 else str(rank + 1)
 
 

@@ -1,4 +1,4 @@
-"""The rules of one-card poker, compiled."""
+"""Compiled rules of one-card poker."""
 
 import numba
 import numpy as np
@@ -12,7 +12,7 @@ from bolicho.games.small_game import state
 
 NONE = -1
 FOLD, CALL, RAISE = range(3)
-SHOWN = 1  # the event of the card on the table: (SHOWN, -1, card, 0)
+SHOWN = 1  # event of the card on the table: (SHOWN, -1, card, 0)
 
 STATE = state(
     ("rule_ranks", "i1"),
@@ -46,7 +46,7 @@ def num_deals(s):
 
 @rule
 def free_card(s, number):
-    """The card of that number among those that nobody has."""
+    """Return the undealt card with this number."""
     for card in range(num_cards(s)):
         if card != s.cards[0] and card != s.cards[1] and card != s.board:
             if number == 0:
@@ -69,7 +69,7 @@ def deal_number(s, number):
 
 @rule
 def open_hand(s):
-    """Everything of a new game but the cards."""
+    """Initialise a new game except for its cards."""
     begin(s)
     s.round = s.asked = s.raised = 0
     s.folded = NONE
@@ -117,7 +117,7 @@ def apply(s, action):
 
 @rule
 def rank(s, seat):
-    """The higher, the better; a pair is best."""
+    """Return the rank of a seat's hand: higher is better, and a pair is best."""
     own = s.cards[seat] // s.rule_suits
     return own + (s.rule_ranks if s.board != NONE and s.board // s.rule_suits == own else 0)
 

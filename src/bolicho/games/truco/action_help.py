@@ -1,4 +1,4 @@
-"""Truco explained at the table: what is in force, what each legal action would do, why another is not legal."""
+"""Help for Truco at the table: what is in force, the effect of each legal action, and why another is not legal."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ STRONGEST = int(k.STRENGTH.max())
 
 
 def moment(view: View) -> list[Remark]:
-    """What is in force, and what each legal action would do."""
+    """Return what is in force, and the effect of each legal action."""
     assert isinstance(view, TrucoView)
     return [("", said) for said in _in_force(view)] + [(str(a), _does(view, a.number)) for a in view.legal]
 
@@ -33,17 +33,17 @@ def _in_force(view: TrucoView) -> list[Message]:
 
 
 def asked(s: np.void) -> str:
-    """The call that awaits an answer, or nothing."""
+    """Return the call that awaits an answer, or an empty text."""
     return ("", CALLS[max(0, int(s["called"]) - 1)], "envido", "flor")[int(s["pending"])]
 
 
 def _asked(view: TrucoView) -> Message:
-    """What the call that awaits an answer is called."""
+    """Return the name of the call that awaits an answer."""
     return NAMES[asked(view.state)]
 
 
 def _does(view: TrucoView, number: int) -> Message:
-    """What an action would do."""
+    """Return the effect of an action."""
     if number < k.FACE_DOWN:
         return _card(view, number)
     if number < k.TRUCO:
@@ -56,7 +56,7 @@ def _does(view: TrucoView, number: int) -> Message:
 
 
 def _card(view: TrucoView, card: int) -> Message:
-    """What a card played face up does in this round."""
+    """Return the effect of a face-up card in this round."""
     theirs = view.fields.played[1 - view.seat][view.fields.round]
     mine = int(k.STRENGTH[card])
     if theirs is None:
@@ -67,7 +67,7 @@ def _card(view: TrucoView, card: int) -> Message:
 
 
 def _answer(view: TrucoView, accepts: bool) -> Message:
-    """What accepting or refusing the call that awaits an answer does."""
+    """Return the effect of accepting or refusing the pending call."""
     bet = view.fields.pending
     accepted, refused = (int(points) for points in calls.standing_bet(view.pool))
     if not accepts:
@@ -80,7 +80,7 @@ def _answer(view: TrucoView, accepts: bool) -> Message:
 
 
 def _call(view: TrucoView, call: int) -> Message:
-    """What a bet, or a raise of one, makes of it."""
+    """Return the effect of a bet or a raise."""
     s = view.state
     if call <= k.VALE4:
         called = call - k.TRUCO + 1
@@ -97,7 +97,7 @@ def _call(view: TrucoView, call: int) -> Message:
 
 
 def refusal(view: View, typed: str) -> Message:
-    """Why what somebody typed is no legal action here."""
+    """Return why the typed text is not a legal action."""
     assert isinstance(view, TrucoView)
     try:
         number = read_action(view.state, typed.casefold())

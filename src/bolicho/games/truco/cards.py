@@ -1,8 +1,8 @@
-"""The 40 Spanish cards as vector drawings, without fonts, links or identifiers of their own.
+"""The 40 Spanish cards as vector drawings, without fonts, links or identifiers.
 
 A card is 100 by 154 units.  The line of its frame is interrupted by suit, the *pinta*, so that a
 fanned hand can be read from its edge: ouros never, copas once, espadas twice, paus three times.
-Nothing here has an `id`, so any number of drawings can share a page.
+There are no `id` attributes, so a page can contain any number of drawings.
 """
 
 from bolicho.errors import unknown
@@ -17,7 +17,7 @@ SKIN, SKIN_EDGE = "#f2cda4", "#a9764c"
 SUIT_NAMES = {"e": "espadas", "p": "paus", "c": "copas", "o": "ouros"}
 FIGURE_NAMES = {10: "sota", 11: "cavalo", 12: "rei"}
 PINTA = {"o": 0, "c": 1, "e": 2, "p": 3}
-"""Interruptions of the frame by suit."""
+"""Interruptions of the frame, by suit."""
 
 SUIT_INK = {"e": "#23508f", "p": "#23652b", "c": "#a81f24", "o": "#a8641a"}
 
@@ -70,7 +70,7 @@ COIN = (
 )
 SUITS = {"e": SWORD, "p": CLUB, "c": CUP, "o": COIN}
 
-# --- Where the pips stand: (x, y) by number, and their height -----------------------------------
+# --- Positions of the pips: (x, y) by number, and their height ----------------------------------
 
 _Layout = dict[int, tuple[float, tuple[tuple[float, float], ...]]]
 
@@ -83,7 +83,7 @@ ROUND_PIPS: _Layout = {
     6: (32, ((30, 41), (70, 41), (30, 77), (70, 77), (30, 113), (70, 113))),
     7: (27, ((28, 41), (72, 41), (50, 59), (28, 77), (72, 77), (28, 113), (72, 113))),
 }
-"""Of coins and cups."""
+"""Pip layouts of coins and cups, by number."""
 
 LONG_PIPS: _Layout = {
     1: (104, ((50, 77),)),
@@ -94,18 +94,18 @@ LONG_PIPS: _Layout = {
     6: (52, ((26, 48), (50, 48), (74, 48), (26, 106), (50, 106), (74, 106))),
     7: (50, ((29, 49), (50, 49), (71, 49), (20, 106), (40, 106), (60, 106), (80, 106))),
 }
-"""Of swords and clubs."""
+"""Pip layouts of swords and clubs, by number."""
 
 
 def pip(suit: str, x: float, y: float, height: float) -> str:
-    """One suit sign about (x, y)."""
+    """Return one suit sign, centred on (x, y)."""
     return f'<g transform="translate({x:g} {y:g}) scale({height / 100:g})">{SUITS[suit]}</g>'
 
 
 def _pips(number: int, suit: str) -> str:
     height, places = (ROUND_PIPS if suit in "co" else LONG_PIPS)[number]
     if suit == "c" and number in (1, 2, 4):
-        height *= 1.15  # a cup is narrower than a coin, and there is room
+        height *= 1.15  # a cup is narrower than a coin, so there is room
     return "".join(pip(suit, x, y, height) for x, y in places)
 
 
@@ -117,7 +117,7 @@ COATS = {
     "c": ("#b3262b", "#2f62a8"),
     "o": ("#d98a1f", "#7c2a6b"),
 }
-"""The two colours a suit dresses in."""
+"""The two colours of each suit's figures."""
 
 _HEAD = (
     f'<circle cx="{{x}}" cy="{{y}}" r="9" fill="{SKIN}" stroke="{SKIN_EDGE}" stroke-width="1"/>'
@@ -131,7 +131,7 @@ def _head(x: float, y: float) -> str:
 
 
 def _sota(suit: str) -> str:
-    """A page on foot: cap and feather, short coat, hose of two colours."""
+    """Return a page on foot: cap and feather, short coat, hose of two colours."""
     coat, trim = COATS[suit]
     return (
         '<path d="M20 137.5Q44 133 68 137.5" fill="none" stroke="#6f8f4a" stroke-width="3" stroke-linecap="round"/>'
@@ -155,7 +155,7 @@ def _sota(suit: str) -> str:
 
 
 def _rei(suit: str) -> str:
-    """A king standing: crown, beard, long robe with ermine."""
+    """Return a standing king: crown, beard, long robe with ermine."""
     coat, trim = COATS[suit]
     spots = "".join(f'<path d="M{x} 128l1.4 4l-2.8 0Z"/>' for x in (29, 37, 45, 53, 61))
     return (
@@ -182,7 +182,7 @@ def _rei(suit: str) -> str:
 
 
 def _cavalo(suit: str) -> str:
-    """A rider on a trotting horse."""
+    """Return a rider on a trotting horse."""
     coat, trim = COATS[suit]
     return (
         '<path d="M22 138.5Q50 134 72 138" fill="none" stroke="#6f8f4a" stroke-width="3" stroke-linecap="round"/>'
@@ -215,7 +215,7 @@ def _cavalo(suit: str) -> str:
 
 
 def _held(suit: str, x: float, y: float) -> str:
-    """The suit sign a figure holds up."""
+    """Return the suit sign that a figure holds up."""
     return pip(suit, x, y - 8, 56) if suit in "ep" else pip(suit, x + 2, y + 1, 30)
 
 
@@ -228,7 +228,7 @@ _INSET, _GAP, _STEP = 6.5, 6.0, 13.0
 
 
 def _frame(suit: str) -> str:
-    """The line around the picture, interrupted above and below by the *pinta* of the suit."""
+    """Return the line around the picture, interrupted above and below by the *pinta* of the suit."""
     left, right, top, bottom = _INSET, WIDTH - _INSET, _INSET, HEIGHT - _INSET
     count = PINTA[suit]
     middles = [WIDTH / 2 + (i - (count - 1) / 2) * _STEP for i in range(count)]
@@ -248,7 +248,7 @@ def _paper(fill: str) -> str:
 
 
 def face(card: str) -> str:
-    """The elements of a card lying face up: `face("1e")`."""
+    """Return the elements of a face-up card: `face("1e")`."""
     number, suit = int(card[:-1]), card[-1]
     if number in FIGURES:
         picture = f'<g transform="translate(2 6) scale(0.9)">{FIGURES[number](suit)}</g>'
@@ -263,7 +263,7 @@ def face(card: str) -> str:
 
 
 def back() -> str:
-    """The elements of a card lying face down."""
+    """Return the elements of a face-down card."""
     lattice = "".join(
         f"M{x} {y}l6.5 11l-6.5 11l-6.5-11Z" for x in (17.5, 30.5, 43.5, 56.5, 69.5, 82.5) for y in range(11, 133, 22)
     )
@@ -278,13 +278,13 @@ def back() -> str:
 
 
 def card_title(card: str) -> str:
-    """A card in words: `sota de ouros`, `7 de espadas`."""
+    """Return a card's name: `sota de ouros`, `7 de espadas`."""
     number = int(card[:-1])
     return f"{FIGURE_NAMES.get(number, number)} de {SUIT_NAMES[card[-1]]}"
 
 
 def card_svg(card: str | None = None, width: int = 120) -> str:
-    """One card as an SVG document, its back when no card is given.
+    """Return one card as an SVG document; without a card, its back.
 
     >>> card_svg("1e").startswith("<svg")
     True
@@ -299,7 +299,7 @@ def card_svg(card: str | None = None, width: int = 120) -> str:
 
 
 def sprite() -> str:
-    """All cards and suit signs as symbols of one SVG document: what the pages of the table are drawn from."""
+    """Return all cards and suit signs as symbols of one SVG document, for the web pages."""
     signs = "".join(f'<g id="suit-{suit}">{sign}</g>' for suit, sign in SUITS.items())
     faces = {card: face(card).replace(SUITS[card[-1]], f'<use href="#suit-{card[-1]}"/>') for card in CARDS}
     symbols = "".join(

@@ -1,7 +1,7 @@
-"""An SVG of a view of Truco: the tavern table as one seat sees it.
+"""SVG drawing of a seat's view of Truco.
 
-The seat that looks sits below.  Only what the view holds is drawn: of the other hand the number of
-cards, of a card face down its back.
+The viewing seat is at the bottom.  The drawing contains only the view's information: of the other hand the
+number of cards, of a face-down card its back.
 """
 
 from html import escape
@@ -21,9 +21,9 @@ TABLE_WIDTH, TABLE_HEIGHT = 1000, 720
 CHALK, DIM_CHALK, GILT = "#f4efe0", "#b9c2b4", "#f3c13a"
 FELT = (262, 126, 476, 400)  # x, y, width, height
 COLUMNS = (356, 500, 644)  # the middle of each round's cards
-ROWS = (145, 353)  # the upper edge of the other's and one's own cards
+ROWS = (145, 353)  # upper edges of the other seat's and the viewing seat's cards
 SEAM = (ROWS[0] + HEIGHT + ROWS[1]) / 2  # between the two rows
-MOST_TALLIES = 30  # beyond this many points the figure has to do
+MOST_TALLIES = 30  # points above which only the figure is drawn
 
 SAYINGS = {call: catalogue("en").say(NAMES[call]) for call in CALLS}  # drawings are in English
 WORTH = ("hand", *(SAYINGS[call] for call in TRUCO_CALLS))
@@ -41,11 +41,11 @@ MATE = (
     '<ellipse cx="40" cy="34" rx="25" ry="7" fill="#6f8f3a"/><path d="M18 34Q28 24 44 29Q34 34 36 40Q24 41 18 34Z"'
     ' fill="#8fb04c"/><path d="M46 30L39 42" stroke="#d5d9dc" stroke-width="3.4" stroke-linecap="round"/>'
 )
-"""A gourd of mate, which no table of the pampas is without."""
+"""A gourd of mate, as decoration."""
 
 
 def svg(view: View) -> str:
-    """A drawing of what a seat sees: the cards played by round, its own hand, calls and scores."""
+    """Return a drawing of a view: the played cards by round, the seat's own hand, calls and scores."""
     assert isinstance(view, TrucoView)
     me = view.seat
     parts = [
@@ -79,7 +79,7 @@ def _text(
 
 
 def _at(x: float, y: float, inside: str, turn: float = 0, scale: float = 1) -> str:
-    """`inside` with its upper left corner at (x, y), turned about the lower middle of a card."""
+    """Return `inside` with its upper left corner at (x, y), turned about the lower middle of a card."""
     turned = f" rotate({turn:g} {WIDTH / 2:g} {HEIGHT:g})" if turn else ""
     scaled = f" scale({scale:g})" if scale != 1 else ""
     return f'<g transform="translate({x:g} {y:g}){scaled}{turned}">{inside}</g>'
@@ -113,7 +113,7 @@ def _stage(view: TrucoView) -> str:
 
 
 def _table() -> str:
-    """Planks of warm wood, and a green cloth where the cards are played."""
+    """Return the background: wooden planks, and a green cloth for the played cards."""
     tones = ("#8a5a34", "#835430", "#8f5f38", "#80522f", "#8b5b35", "#86572f")
     plank = TABLE_HEIGHT / len(tones)
     planks = "".join(
@@ -145,7 +145,7 @@ def _table() -> str:
 
 
 def _panel(x: float, y: float, width: float, height: float) -> str:
-    """A slate in a wooden frame."""
+    """Return a slate in a wooden frame."""
     return (
         f'<rect x="{x + 3:g}" y="{y + 5:g}" width="{width:g}" height="{height:g}" rx="10" fill="#000" opacity="0.3"/>'
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="10" fill="#b58450" stroke="#5b3a1c"'
@@ -159,7 +159,7 @@ def _panel(x: float, y: float, width: float, height: float) -> str:
 
 
 def _board(view: TrucoView) -> str:
-    """The score slate: figures, and tallies in fives, the square and its diagonal."""
+    """Return the score slate: figures, and tallies in groups of five."""
     target = view.fields.target
     parts = [
         _panel(24, 100, 214, 322),
@@ -179,7 +179,7 @@ def _board(view: TrucoView) -> str:
 
 
 def _tallies(points: int, x: float, y: float) -> str:
-    """Points as they are kept on slates: four sides of a square and its diagonal make five."""
+    """Return tally marks: four sides of a square and its diagonal make five."""
     strokes = ("M0 0V20", "M0 0H20", "M20 0V20", "M0 20H20", "M0 20L20 0")
     path = "".join(
         f'<path transform="translate({x + (i % 5) * 34:g} {y + (i // 5) * 32:g})"'
@@ -190,7 +190,7 @@ def _tallies(points: int, x: float, y: float) -> str:
 
 
 def _worth(view: TrucoView) -> str:
-    """What the hand is worth now, as a coin."""
+    """Return the current worth of the hand, as a coin."""
     level, called = view.fields.level, view.fields.called
     coin = (
         f'<circle r="49" fill="{GILT}" stroke="#a8701a" stroke-width="3"/>'
@@ -208,7 +208,7 @@ def _worth(view: TrucoView) -> str:
 
 
 def _talk(view: TrucoView) -> str:
-    """What was said in this hand, and what it scored, oldest first."""
+    """Return the calls and points of this hand, oldest first."""
     parts = [
         _panel(762, 100, 214, 400),
         _text(780, 132, "the other", 14, "#9fd0e8", "start"),
@@ -229,7 +229,7 @@ def _talk(view: TrucoView) -> str:
 
 
 def _said(view: TrucoView) -> list[tuple[int, str, bool]]:
-    """(seat, words, whether it is a score) of this hand, from what the seat has seen."""
+    """Return (seat, words, whether it is a score) for this hand's events in the view."""
     said: list[tuple[int, str, bool]] = []
     for row in view.rows[begins(view._log)[0] // ROW :]:
         match entry(row):
@@ -248,7 +248,7 @@ def _said(view: TrucoView) -> list[tuple[int, str, bool]]:
 
 
 def _backs(count: int) -> str:
-    """The other hand: only how many cards it has."""
+    """Return the other hand as card backs."""
     scale = 0.6
     spread = [(i - (count - 1) / 2) for i in range(count)]
     return "".join(
@@ -258,7 +258,7 @@ def _backs(count: int) -> str:
 
 
 def _fan(cards: list[str]) -> str:
-    """One's own hand, fanned."""
+    """Return the seat's own hand as a fan."""
     spread = [(i - (len(cards) - 1) / 2) for i in range(len(cards))]
     return "".join(
         _at(500 - WIDTH / 2 + place * 78, 542 + abs(place) * 7, _card(face(card), card_title(card)), 9 * place)
@@ -267,7 +267,7 @@ def _fan(cards: list[str]) -> str:
 
 
 def _round(view: TrucoView, number: int) -> str:
-    """The two cards of a round, the winner's with a golden edge, and who won it between them."""
+    """Return the two cards of a round, the winner's with a golden edge, and the winner's mark between them."""
     x, me = COLUMNS[number] - WIDTH / 2, view.seat
     winner = view.table.winners[number]
     parts = []
@@ -292,7 +292,7 @@ def _round(view: TrucoView, number: int) -> str:
 
 
 def _lying(card: str, mine: bool) -> str:
-    """A card on the table; one face down is told by a mark to whoever put it there."""
+    """Return a card on the table; a face-down card is marked for its own seat only."""
     if not card.startswith("virada"):
         return _card(face(card), card_title(card))
     if not mine:
@@ -303,7 +303,7 @@ def _lying(card: str, mine: bool) -> str:
 
 
 def _verdict(x: float, winner: Winner, me: int, is_now: bool, number: int) -> str:
-    """Between the cards of a round: an arrow to its winner, or that it was a tie."""
+    """Return the mark between the cards of a round: an arrow to its winner, or a tie."""
     if winner is None:
         return _text(x, SEAM + 5, f"round {number + 1}", 14, CHALK if is_now else "#9fc3ad")
     if winner == "tie":
@@ -316,7 +316,7 @@ def _verdict(x: float, winner: Winner, me: int, is_now: bool, number: int) -> st
 
 
 def _place(view: TrucoView, seat: int, x: float, y: float) -> str:
-    """Beside a seat's hand: who sits there, who is mão, whose turn it is."""
+    """Return the labels beside a seat's hand: its name, mão, and turn."""
     acts = view.turn == seat
     words = f"{_who(view, seat)} to act" if acts else _who(view, seat)
     parts = [_text(x, y, words, 17, GILT if acts else CHALK, "start")]

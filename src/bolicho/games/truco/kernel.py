@@ -1,7 +1,7 @@
 """Truco Gaúcho for two: the state record and the compiled rules.
 
 Cards are numbers 0..39 (suit * 10 + rank).  An action below 40 plays that card, 40..79 plays card
-`action - 40` face down, the rest are the calls in the order of `rules.CALLS`.
+`action - 40` face down, and the others are the calls in the order of `rules.CALLS`.
 """
 
 import numba
@@ -17,20 +17,21 @@ from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES, Rules
 
 NONE = -1
 FACE_DOWN = 40  # played face down: FACE_DOWN + card
-UNSEEN = -2  # played face down by somebody else
+UNSEEN = -2  # a face-down card of another seat
 TRUCO, RETRUCO, VALE4, ENVIDO, REAL, FALTA, FLOR, CONTRAFLOR, RESTO, QUERO, NAO, BARALHO = range(80, 92)
 NUM_ACTIONS = 92
 
-# What awaits an answer.
+# Kinds of pending call.
 NOTHING, TRUCO_BET, ENVIDO_BET, FLOR_BET = range(4)
 
 # Kinds of event, as rows of (kind, seat, value, extra); kind 0 is CHOSE.
 DEALT, ROUND, POINTS, FLOR_SAID, ENVIDO_SHOWN, FLOR_SHOWN = range(1, 7)
-"""DEALT: (mão, hand number, 0, but for a seat its cards, see `unseen.dealt_cards`).  ROUND: (winner or -1 for a tie,
-round, 0).  POINTS: (seat, points, why).  FLOR_SAID: (seat, 0, 0), forced.  ENVIDO_SHOWN, FLOR_SHOWN: (winner, points
-of the hand, 0)."""
+"""DEALT: (mão, hand number, 0; in a seat's view instead its cards, see `unseen.dealt_cards`).  ROUND: (winner or -1
+for a tie, round, 0).  POINTS: (seat, points, reason).  FLOR_SAID: (seat, 0, 0), forced.  ENVIDO_SHOWN, FLOR_SHOWN:
+(winner, points of the hand, 0).
+"""
 
-# Why points were scored.
+# Reasons of points.
 BY_ENVIDO, BY_FLOR, BY_CARDS, BY_REFUSAL, BY_DECK = range(5)
 
 MAX_EVENTS = 8
@@ -56,38 +57,38 @@ STATE = np.dtype(
         # The hand.
         ("mao", "i1"),
         ("turn", "i1"),
-        ("dealt", "i1", (2, 3)),  # all three cards, ascending; what is unknown is NONE, last
+        ("dealt", "i1", (2, 3)),  # all three cards, ascending; unknown cards are NONE and come last
         ("hands", "i1", (2, 3)),  # cards still in hand, ascending, then NONE
         ("played", "i1", (2, 3)),  # by seat and round
         ("winners", "i1", (3,)),  # of each round: a seat, TIE, NONE
         ("round", "i1"),
-        ("player", "i1"),  # who plays the next card once no call is pending
-        ("pending", "i1"),  # what awaits an answer
-        ("acted", "i1", (2,)),  # has the seat had a turn in this hand?
-        # Truco: 0 nothing, 1 truco, 2 retruco, 3 vale quatro.
+        ("player", "i1"),  # seat that plays the next card once no call is pending
+        ("pending", "i1"),  # kind of the pending call
+        ("acted", "i1", (2,)),  # 1 after the seat's first turn of this hand
+        # Truco: 0 none, 1 truco, 2 retruco, 3 vale quatro.
         ("level", "i1"),  # accepted
         ("called", "i1"),  # called, accepted or not
-        ("raiser", "i1"),  # who may call next; NONE: either
-        ("truco_by", "i1", (3,)),  # who called each level, and in which round
+        ("raiser", "i1"),  # seat that may call next; NONE: either
+        ("truco_by", "i1", (3,)),  # seat that called each level
         ("truco_round", "i1", (3,)),
         # Envido.
-        ("envido_by", "i1", (3,)),  # who called envido, real, falta
-        ("envido_again", "i1"),  # who answered envido with envido
+        ("envido_by", "i1", (3,)),  # seats that called envido, real, falta
+        ("envido_again", "i1"),  # seat that answered envido with envido
         ("envido_stake", "i2"),  # if accepted
         ("envido_refused", "i2"),  # if refused
         ("envido_done", "i1"),
         ("envido_winner", "i1"),
-        ("envido_shown", "i1"),  # the winner's points, once accepted
-        ("envido_last", "i1"),  # who made the last envido call
+        ("envido_shown", "i1"),  # the winner's points, after acceptance
+        ("envido_last", "i1"),  # seat that made the last envido call
         # Flor.
         ("has_flor", "i1", (2,)),  # 1 announced, 0 known to have none, NONE not known yet
-        ("flor_by", "i1", (2,)),  # who called contra flor, resto
+        ("flor_by", "i1", (2,)),  # seats that called contra flor, resto
         ("flor_winner", "i1"),
         ("flor_shown", "i1"),
-        # Points of this hand by kind, for those who learn from it.
+        # Points of this hand by kind, for learners.
         ("hand_points", "i2", (2,)),
         ("bet_points", "i2", (2,)),  # of envido or flor
-        # What the last action did.
+        # Events of the last action.
         ("num_events", "i1"),
         ("events", "i2", (MAX_EVENTS, 4)),
     ],
@@ -95,7 +96,7 @@ STATE = np.dtype(
 )
 RECORD = numba.from_dtype(STATE)
 
-_STRENGTH = np.zeros(80, np.int8)  # 1..14 by card; face down 0, and so UNSEEN by wraparound
+_STRENGTH = np.zeros(80, np.int8)  # 1..14 by card; 0 face down, and for UNSEEN, whose index -2 wraps around
 for _class, _cards in enumerate(STRENGTH_CLASSES):
     for _card in _cards:
         _STRENGTH[CARDS.index(_card)] = _class + 1
@@ -104,7 +105,7 @@ VALUE = np.array([1, 2, 3, 4, 5, 6, 7, 0, 0, 0] * 4, np.int8)  # in envido and f
 
 
 def blank(rules: Rules) -> np.ndarray:
-    """A pool of one record with the rules set, ready to be dealt."""
+    """Return a pool of one blank record with the rules set, ready for `deal`."""
     pool = np.zeros(1, STATE)
     s = pool[0]
     s["target"], s["rule_hands"] = rules.target, rules.hands
@@ -121,25 +122,25 @@ def blank(rules: Rules) -> np.ndarray:
 
 @rule
 def strength(card):
-    """1 (the fours) to 14 (the ace of espadas); 0 for a card played face down."""
+    """Return a card's strength: 1 (fours) to 14 (ace of espadas); 0 for a card played face down."""
     return STRENGTH[card]
 
 
 @rule
 def is_flor(a, b, c):
-    """Whether three cards are of one suit."""
+    """Return whether three cards have the same suit."""
     return a // 10 == b // 10 and b // 10 == c // 10
 
 
 @rule
 def flor_value(a, b, c):
-    """20 plus the values of the three cards."""
+    """Return 20 plus the values of the three cards."""
     return 20 + VALUE[a] + VALUE[b] + VALUE[c]
 
 
 @rule
 def envido_value(a, b, c):
-    """20 plus the best two of one suit, otherwise the highest single value."""
+    """Return 20 plus the two highest values of one suit, otherwise the highest single value."""
     best = max(VALUE[a], VALUE[b], VALUE[c])
     if a // 10 == b // 10:
         best = max(best, 20 + VALUE[a] + VALUE[b])
@@ -152,25 +153,25 @@ def envido_value(a, b, c):
 
 @rule
 def envido_of(s, seat):
-    """The envido points of a seat whose cards are known."""
+    """Return the envido points of a seat with known cards."""
     return envido_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
 @rule
 def flor_of(s, seat):
-    """The flor points of a seat whose cards are known and of one suit."""
+    """Return the flor points of a seat with known cards of one suit."""
     return flor_value(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
 @rule
 def holds_flor(s, seat):
-    """Whether a seat whose cards are known holds a flor that counts under these rules."""
+    """Return whether a seat with known cards holds a flor that counts under these rules."""
     return s.flor != 0 and is_flor(s.dealt[seat, 0], s.dealt[seat, 1], s.dealt[seat, 2])
 
 
 @rule
 def falta(s):
-    """The points the leading player still lacks."""
+    """Return the points that the leading player lacks."""
     return s.target - max(s.scores[0], s.scores[1])
 
 
@@ -179,7 +180,7 @@ def falta(s):
 
 @rule
 def score(s, seat, points, why):
-    """Give points, and end the match the moment the target is reached."""
+    """Add points, and end the match when the target is reached."""
     s.scores[seat] += points
     if why <= BY_FLOR:
         s.bet_points[seat] += points
@@ -232,7 +233,7 @@ def sort3(cards, seat):
 
 @rule
 def open_hand(s):
-    """Everything of a new hand but the cards and who is mão; then the mão's first turn."""
+    """Initialise a new hand except for its cards and its mão, and give the mão the first turn."""
     for seat in range(2):
         sort3(s.dealt, seat)
         for i in range(3):
@@ -270,7 +271,7 @@ def open_hand(s):
 
 @rule
 def first_turn(s, seat):
-    """What a seat's first turn of a hand forces: announcing a flor."""
+    """Apply the forced effects of a seat's first turn of a hand: announce a flor."""
     s.acted[seat] = 1
     if s.has_flor[seat] != NONE:
         return
@@ -296,7 +297,7 @@ def first_turn(s, seat):
 
 @rule
 def give_turn(s, seat):
-    """Pass the turn, with what a first turn forces."""
+    """Pass the turn, with the forced effects of a first turn."""
     s.turn = seat
     if s.acted[seat] == 0:
         first_turn(s, seat)
@@ -325,27 +326,27 @@ def open_setup(pool):
     open_hand(pool[0])
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @rule
 def may_raise(s, seat):
-    """Whether a seat may, on its own turn, call truco or the step after the one accepted."""
+    """Return whether a seat, on its turn, may call truco or the next level after the accepted one."""
     return s.called < 3 and (s.raiser == NONE or s.raiser == seat)
 
 
 @rule
 def may_open_envido(s, seat):
-    """Whether the seat to act may: in the first round, before its first card, any truco bet and any flor; once a hand.
+    """Return whether the seat to act may open envido: in round 1, before its card, any truco bet or flor; once a hand.
 
-    With `envido_first` a truco of the mão, not yet answered, leaves it open (`envido_done`).
+    With `envido_first`, an unanswered truco of the mão leaves envido open (`envido_done`).
     """
     return s.round == 0 and s.envido_done == 0 and s.played[seat, 0] == NONE and s.envido_stake == 0
 
 
 @rule
 def may_call_envido(s, kind):
-    """Whether envido, real or falta may follow the envido calls there have been."""
+    """Return whether envido, real or falta may follow the previous envido calls."""
     if s.envido_by[2] != NONE or (kind < 2 and s.envido_by[1] != NONE):
         return False
     return kind > 0 or s.envido_by[0] == NONE or (s.envido_envido != 0 and s.envido_again == NONE)
@@ -353,7 +354,7 @@ def may_call_envido(s, kind):
 
 @rule
 def legal_envido_calls(s, out, n):
-    """Opening calls, or the raises of the call that stands."""
+    """Append the opening calls, or the raises of the current call."""
     for kind in range(3):
         if may_call_envido(s, kind):
             out[n] = ENVIDO + kind
@@ -369,7 +370,7 @@ def legal(s, out):
         return 0
     n = 0
     if s.pending == NOTHING:
-        n = 3 - s.round  # cards in hand: whoever plays next has not played in this round
+        n = 3 - s.round  # cards in hand: the next player has not played in this round
         out[0], out[1], out[2] = s.hands[seat, 0], s.hands[seat, 1], s.hands[seat, 2]
         if s.round > 0 and s.face_down:
             for i in range(n):
@@ -391,7 +392,7 @@ def legal(s, out):
     elif s.pending == ENVIDO_BET:
         n = legal_envido_calls(s, out, n)
     else:  # FLOR_BET
-        if s.flor_by[0] == NONE and s.flor_by[1] == NONE:  # the answer to the mão's flor
+        if s.flor_by[0] == NONE and s.flor_by[1] == NONE:  # no flor call yet: the answer to the mão's flor
             out[n] = FLOR
             out[n + 1] = CONTRAFLOR
             out[n + 2] = RESTO
@@ -467,7 +468,7 @@ def end_round(s):
 
 @rule
 def call_truco(s, seat, level):
-    if s.pending == TRUCO_BET:  # a raise accepts the call it answers
+    if s.pending == TRUCO_BET:  # a raise accepts the call that it answers
         s.level = level
     s.called = level + 1
     s.truco_by[level] = seat
@@ -492,7 +493,7 @@ def answer_truco(s, seat, action):
 
 @rule
 def envido_bet(s, kind):
-    """What envido, real or falta makes of the bet: the points if accepted, the caller's points if refused."""
+    """Return the stake of a call of envido, real or falta if accepted, and the caller's points if refused."""
     stake = falta(s) if kind == 2 else s.envido_stake + 2 + kind
     return stake, s.envido_stake if s.pending == ENVIDO_BET else 1
 
@@ -511,7 +512,7 @@ def call_envido(s, seat, kind):
 
 @rule
 def after_side_bet(s):
-    """Envido or flor is settled: back to a truco that waited for it, or to the cards."""
+    """Return to a waiting truco call or to card play after envido or flor."""
     if s.turn < 0:
         return
     if s.called > s.level:
@@ -524,7 +525,7 @@ def after_side_bet(s):
 
 @rule
 def show_envido(s, winner, points):
-    """An envido that was accepted is won, with so many points shown."""
+    """Score an accepted envido for its winner, and show the winner's points."""
     s.envido_done = 1
     stake, _ = standing_bet(s)
     s.envido_winner = winner
@@ -549,14 +550,14 @@ def answer_envido(s, seat, action):
 
 @rule
 def flor_bet(s, contra, resto):
-    """A flor's points if accepted, and the caller's if refused, by what was called of contra flor and resto."""
+    """Return a flor's points if accepted and if refused, depending on the calls of contra flor and resto."""
     stake = falta(s) if resto else (s.contra_flor_points if contra else s.flor_points)
     return stake, s.resto_refused if contra and resto else s.contra_flor_refused
 
 
 @rule
 def standing_bet(s):
-    """The points of the bet that awaits an answer, accepted and refused; with none, of the hand and of giving it up."""
+    """Return the pending bet's points if accepted and if refused; without a bet, those of the hand and of folding."""
     if s.pending == ENVIDO_BET:
         return s.envido_stake, s.envido_refused
     if s.pending == FLOR_BET:
@@ -566,13 +567,13 @@ def standing_bet(s):
 
 @rule
 def must_fight(s, seat):
-    """Whether the other wins the match if this seat, to act, refuses the bet or gives the hand up."""
+    """Return whether the opponent wins the match if this seat, which is to act, refuses the bet or folds."""
     return s.scores[1 - seat] + standing_bet(s)[1] >= s.target
 
 
 @rule
 def show_flor(s, winner, points):
-    """The better of two flores is shown, with its points."""
+    """Score the better of two flores, and show its points."""
     stake, _ = standing_bet(s)
     s.flor_winner = winner
     s.flor_shown = points
@@ -615,7 +616,7 @@ def scores(s, out):
 @implements(kernel.payoff, RECORD)
 @rule
 def payoff(s, out):
-    """A match is won or lost (+1, -1); a game of single hands counts the points won in it."""
+    """Write +1 and -1 for a match; for single hands, the difference of points won."""
     gain = (s.scores[0] - s.start[0]) - (s.scores[1] - s.start[1])
     if s.rule_hands == 0:
         gain = 1 if s.scores[0] > s.scores[1] else -1

@@ -1,4 +1,4 @@
-"""Truco's vocabulary as data: strength classes, and the bets on envido with what each is worth."""
+"""Truco's vocabulary as data: strength classes, and envido bets with their points."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,23 +8,23 @@ from bolicho.games.truco.rules import CALLS, STRENGTH_CLASSES, SUITS, Rules
 CLASSES = len(STRENGTH_CLASSES)
 CLASS_SIZES = tuple(len(cards) for cards in STRENGTH_CLASSES)
 CLASS_NAMES = tuple(cards[0][:-1] if len(cards) == len(SUITS) else "/".join(cards) for cards in STRENGTH_CLASSES)
-"""The classes, weakest first: `4` to `3` where the suit does not matter, `7p/7c`, `1e`."""
+"""Names of the classes, weakest first: `4` to `3` if the suit does not matter, `7p/7c`, `1e`."""
 
 CLASS_CODES = (1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 40, 42, 50, 52)
-"""The code of each class in the documents (Paulus 2020, table 4; Rossato 2020, appendix A): equal codes tie."""
+"""Code of each class in the documents (Paulus 2020, table 4; Rossato 2020, appendix A): equal codes tie."""
 
 TRUCO_CALLS, ENVIDO_CALLS, FLOR_CALLS = CALLS[:3], CALLS[3:6], CALLS[7:9]
-"""The calls of each kind of bet, lowest first; a flor itself is announced and not called."""
+"""Calls of each kind of bet, lowest first; a flor itself is announced and not called."""
 
 ENVIDO_POINTS = (2, 3)
-"""What envido and real envido add to the stake; falta envido sets it to the points that the leader lacks."""
+"""Points that envido and real envido add to the stake; falta envido sets it to the points that the leader lacks."""
 
-NO_PAIR_BELOW = 20  # envido points: whoever has fewer holds no two cards of one suit
+NO_PAIR_BELOW = 20  # envido points: below, no two cards have the same suit
 MOST_ENVIDO, MOST_FLOR = 33, 38  # points of a hand
 
 
 class Bet(NamedTuple):
-    """A call that awaits an answer: the points if it is accepted or refused, and the calls that raise it."""
+    """A call that awaits an answer: its points if accepted and if refused, and the calls that raise it."""
 
     call: str
     accepted: int | None  # None: as many as the leader lacks
@@ -35,7 +35,7 @@ class Bet(NamedTuple):
 def envido_bets(rules: Rules, stake: int = 0, lowest: int = 0, again: bool = False) -> tuple[Bet, ...]:
     """Return the envido calls that open the betting, or raise a call of this stake.
 
-    `lowest` is the lowest call that is left, `again` whether envido may answer envido once.
+    `lowest` is the lowest call available, `again` whether envido may answer envido once.
     """
     found = []
     for kind in range(0 if again else lowest, 3):
@@ -47,7 +47,7 @@ def envido_bets(rules: Rules, stake: int = 0, lowest: int = 0, again: bool = Fal
 
 
 def levels(bets: Sequence[Bet]) -> list[list[Bet]]:
-    """Return the calls of a betting by how many calls were made before them."""
+    """Return the calls of a betting sequence, grouped by the number of earlier calls."""
     found = [list(bets)]
     while raises := [raised for bet in found[-1] for raised in bet.raises]:
         found.append(raises)

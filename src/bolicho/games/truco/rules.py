@@ -1,4 +1,4 @@
-"""What may vary in Truco Gaúcho, and the tables of facts."""
+"""Rules of Truco Gaúcho that may vary, and its tables of facts."""
 
 from dataclasses import dataclass
 
@@ -37,14 +37,14 @@ CALLS = (
 TARGETS = (12, 24, 30)
 
 LENGTH = ("target", "hands")
-"""The rules that say how long a match lasts; a hand is played by the others."""
+"""Rules for the length of a match; the other rules govern a hand."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The variations of Truco Gaúcho; the defaults are those of the research documents.
+    """Options of Truco Gaúcho; the defaults are those of the research documents.
 
-    `hands=0` plays a match to `target` points; `hands=1` makes a single hand a game of its own.
+    `hands=0` plays a match to `target` points; `hands=1` makes each single hand a game.
     """
 
     target: int = 24
@@ -69,12 +69,12 @@ class Rules:
 
 
 MOST_ENVIDO = 9  # points of envido calls without falta
-VALE_QUATRO = 4  # points of a hand at most
+VALE_QUATRO = 4  # maximum points of a hand, envido and flor aside
 MOST_PLIES = 30  # of a hand: six cards, and calls with their answers
 
 
 def bounds(rules: Rules) -> tuple[float, float]:
-    """What a payoff is at least, and at most."""
+    """Return the minimum and maximum payoff."""
     if rules.hands == 0:
         return -1, 1
     flor = max(rules.flor_points, rules.contra_flor_points, rules.contra_flor_refused, rules.resto_refused)
@@ -84,5 +84,5 @@ def bounds(rules: Rules) -> tuple[float, float]:
 
 
 def longest(rules: Rules) -> int:
-    """How many plies no game has more of: every hand gives somebody a point."""
+    """Return the maximum number of plies of a game: every hand gives at least one point."""
     return MOST_PLIES * (rules.hands or 2 * rules.target - 1)

@@ -1,4 +1,4 @@
-"""One reading of a record of Truco: what views, their JSON (docs/views.md), texts and drawings show."""
+"""Structures of Truco for views, their JSON (docs/views.md), texts and drawings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ Seats = Annotated[tuple[int | None, ...], SEAT]
 
 
 class Fields(NamedTuple):
-    """The fields of a record that are shown, see `kernel.STATE`."""
+    """The visible fields of a record, see `kernel.STATE`."""
 
     target: int
     rule_hands: int
@@ -77,7 +77,7 @@ class Pending(Structure):
 
 @dataclass(frozen=True)
 class Points(Structure):
-    """Points that a hand brought, and what for."""
+    """Points of a hand, and their reason."""
 
     seat: int
     points: int
@@ -86,7 +86,7 @@ class Points(Structure):
 
 @dataclass(frozen=True)
 class EnvidoShown(Structure):
-    """The envido points of the seat that won them."""
+    """The envido points of the seat that won the envido."""
 
     seat: int
     envido: int
@@ -94,7 +94,7 @@ class EnvidoShown(Structure):
 
 @dataclass(frozen=True)
 class FlorShown(Structure):
-    """The flor points of the seat that won them."""
+    """The flor points of the seat that won the flor."""
 
     seat: int
     flor: int
@@ -102,7 +102,7 @@ class FlorShown(Structure):
 
 @dataclass(frozen=True)
 class PastHand(Structure):
-    """A hand by what was seen of it: of a card played face down, also one's own, that it was."""
+    """A past hand as its players saw it: face-down cards, also one's own, are not named."""
 
     hand: int
     mao: int
@@ -115,7 +115,7 @@ class PastHand(Structure):
 
 @dataclass(frozen=True)
 class TrucoTable(Structure):
-    """The match, the hand that is played and what everybody said in it, and the hand before."""
+    """The match, the current hand with its calls, and the previous hand."""
 
     target: int
     hand: int
@@ -135,7 +135,7 @@ class TrucoTable(Structure):
 
 
 def table(view: View) -> TrucoTable:
-    """What a view shows."""
+    """Return the table of a view."""
     s: Fields = view.fields
     seat, hand = view.seat, s.hand_number + 1
     now, before = begins(view._log)
@@ -182,19 +182,19 @@ def _pending(view: View, s: Fields) -> Pending:
     )
 
 
-# --- What happened ------------------------------------------------------------------------------
+# --- Events -------------------------------------------------------------------------------------
 
 _rows = Struct("<4h").iter_unpack
 
 
 def begins(log: bytes) -> tuple[int, int | None]:
-    """Where in a log this hand begins, and the one before, if there was any."""
+    """Return the offset in a log of the current hand, and of the previous one, if any."""
     found = _deals(log)
     return next(found, 0), next(found, None)
 
 
 def _deals(log: bytes) -> Iterator[int]:
-    """Where in a log hands begin, the latest first."""
+    """Yield the offsets of hands in a log, the latest first."""
     for at in range(len(log) - ROW, -1, -ROW):
         if log[at] == k.DEALT:
             yield at
@@ -204,7 +204,7 @@ _CALLS = [{number: Call(seat, ACTIONS[number]) for number in range(k.TRUCO, k.NU
 
 
 def _calls(log: bytes) -> list[Call]:
-    """What was said in a hand, oldest first."""
+    """Return the calls of a hand, oldest first."""
     made = []
     for kind, seat, value, _ in _rows(log):
         if kind == CHOSE and value >= k.TRUCO:
@@ -216,7 +216,7 @@ def _calls(log: bytes) -> list[Call]:
 
 @lru_cache(maxsize=1 << 10)
 def _past(log: bytes) -> PastHand:
-    """A whole hand; all views of the next one show it, so it is kept."""
+    """Return a whole hand; it is cached, since all views of the next hand show it."""
     past = PastHand(hand=1, mao=0, played=[[], []], winners=[None] * 3, calls=_calls(log), points=[], shown=[])
     for kind, seat, value, extra in _rows(log):
         if kind == CHOSE and value < k.TRUCO:

@@ -1,4 +1,4 @@
-"""Truco in words: actions, setups and events, both ways; what a person reads at the table."""
+"""Texts of Truco: actions, setups and events in both directions, and the view for a terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,12 +17,12 @@ from bolicho.i18n import Catalogue, Fact, Message, Refused, Seat, Several, colum
 
 
 def action_text(state: np.void, number: int) -> str:
-    """The text of an action, the same in every position."""
+    """Return the text of an action, the same in every position."""
     return ACTIONS[number]
 
 
 def read_action(state: np.void, text: str) -> int:
-    """The number of an action written as in `ACTIONS`."""
+    """Return the number of an action written as in `ACTIONS`."""
     if text not in NUMBERS:
         raise Refused(Message("truco.refused.unknown", calls=Several(CALLS, ",")))
     return NUMBERS[text]
@@ -37,18 +37,18 @@ NAMES = {
     **{f"virada {card}": Message("truco.virada", card=_card(card)) for card in CARDS},
     **{call: Message(f"truco.action.{call}") for call in CALLS},
 }
-"""What people call each action."""
+"""Names of actions, for people."""
 
 _UNSEEN = Message("truco.virada.unseen")
 
 
 def name_played(card: str) -> Message:
-    """What people call a card on the table, or a call; `virada` alone is a card nobody showed."""
+    """Return the name of a card on the table, or of a call; `virada` alone is an unseen card."""
     return NAMES.get(card, _UNSEEN)
 
 
 def name_action(state: np.void, action: str) -> Message:
-    """What people call an action, the same in every position."""
+    """Return the name of an action, for people, the same in every position."""
     return NAMES[action]
 
 
@@ -56,7 +56,7 @@ def name_action(state: np.void, action: str) -> Message:
 
 
 def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
-    """Deal a hand as written: {"mao": 0, "hands": [[three cards], [three cards]], "scores": [0, 0]}."""
+    """Deal a given hand: {"mao": 0, "hands": [[three cards], [three cards]], "scores": [0, 0]}."""
     for key in setup:
         if key not in ("mao", "hands", "scores"):
             raise unknown("key of a truco setup", key, ("mao", "hands", "scores"))
@@ -95,7 +95,7 @@ def _read_hands(hands: Any) -> list[list[int]]:
 
 
 def entry(row: NDArray[np.int16]) -> Entry:
-    """An event of the state record as a dictionary."""
+    """Return an event of the state record as a dictionary."""
     kind, seat, value, extra = (int(x) for x in row)
     match kind:
         case k.DEALT:
@@ -115,7 +115,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
 
 
 def said(entry: Entry) -> Message:
-    """An event as something to be said."""
+    """Return the message of an event."""
     match entry["event"]:
         case "dealt":
             return Message("truco.dealt", hand=entry["hand"] + 1, who=Seat(entry["mao"]))
@@ -137,7 +137,7 @@ def said(entry: Entry) -> Message:
 
 
 def result(state: np.void) -> Entry:
-    """What Truco adds to a result: the target, and the hand and round that stand."""
+    """Return the game-specific part of a result: the target, and the current hand and round."""
     return {"target": int(state["target"]), "hand": int(state["hand_number"]) + 1, "mao": int(state["mao"])}
 
 
@@ -153,49 +153,49 @@ class TrucoView(View):
 
     @property
     def cards(self) -> list[str]:
-        """The cards still in hand."""
+        """Cards still in hand."""
         return self.table.cards
 
     @property
     def dealt(self) -> list[str]:
-        """The three cards this seat was dealt."""
+        """The three cards dealt to this seat."""
         return self.table.dealt
 
     def played(self, seat: int) -> list[str]:
-        """The cards a seat has played in this hand, by round."""
+        """Return the cards that a seat has played in this hand, by round."""
         return self.table.played[seat]
 
     @property
     def mao(self) -> int:
-        """The seat that leads the first round."""
+        """Seat that leads the first round."""
         return self.fields.mao
 
     @property
     def round(self) -> int:
-        """1, 2 or 3."""
+        """Number of the round: 1, 2 or 3."""
         return self.fields.round + 1
 
     @property
     def worth(self) -> int:
-        """What the hand is worth now: 1 to 4."""
+        """Current worth of the hand: 1 to 4."""
         return self.fields.level + 1
 
     @property
     def calls(self) -> list[str]:
-        """The calls and answers of this hand, oldest first, as "seat call"."""
+        """Calls and answers of this hand, oldest first, as "seat call"."""
         return [f"{made.seat} {made.call}" for made in self.table.calls]
 
     @property
     def envido(self) -> int:
-        """The envido points of this seat's cards: 0 to 7 or 20 to 33."""
-        assert self.table.envido is not None  # nobody's alone
+        """Envido points of this seat's cards: 0 to 7 or 20 to 33."""
+        assert self.table.envido is not None  # only spectators have none
         return self.table.envido
 
     def strength(self, action: str) -> int:
-        """How strong an action is: a card 1 (fours) to 14 (1e), then everything else.
+        """Return the rank of an action by strength: cards from 1 (fours) to 14 (1e), then all others.
 
-        What is not a card played face up ranks above the cards, the most timid first, so that
-        the minimum is the weakest card, or the quietest answer.
+        Actions other than face-up cards rank above the cards, the most cautious first, so that the
+        minimum is the weakest card or the most cautious answer.
         """
         number = NUMBERS[action]
         if number < k.FACE_DOWN:
@@ -203,7 +203,7 @@ class TrucoView(View):
         return 15 + (_TIMID.index(action) if action in _TIMID else len(_TIMID))
 
     def text(self, words: Catalogue) -> str:
-        """The hand as this seat sees it, in letters."""
+        """Return the hand as text, as this seat sees it."""
         shown, me = self.table, self.seat
 
         def say(key: str, **facts: Fact) -> str:

@@ -5,9 +5,9 @@ from bolicho.games.wonders import action_help, draw, layout, state, text, view
 from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
 from bolicho.games.wonders.rules import Rules
 
-__all__ = ["WONDERS", "knowledge", "redeal", "rewind"]  # importing them registers what they compile
+__all__ = ["WONDERS", "knowledge", "redeal", "rewind"]  # importing them registers their compiled functions
 
-MOST_PLIES = 3 * 8  # of a player: six or seven cards an age, and one from the discarded
+MOST_PLIES = 3 * 8  # per player: six or seven cards an age, and one from the discard pile
 
 WONDERS = Kind(
     name="wonders",

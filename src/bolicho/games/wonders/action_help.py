@@ -1,4 +1,4 @@
-"""7 Wonders explained at the table: what each card does and costs, and why something cannot be built."""
+"""Help for 7 Wonders at the table: the effect and cost of each card, and why something cannot be built."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,11 @@ from bolicho.games.wonders.text import ROMAN, find_card, name_card
 from bolicho.games.wonders.view import WondersView
 from bolicho.i18n import Fact, Message, Several
 
-# --- The moment -----------------------------------------------------------------------------------
+# --- Current position ---------------------------------------------------------------------------
 
 
 def moment(view: View) -> list[Remark]:
-    """What is in force, every card of the hand, and what may be done with it."""
+    """Return what is in force, every card of the hand, and its possible uses."""
     assert isinstance(view, WondersView)
     remarks = [("", _in_force(view))]
     if view.fields.phase == "revival":
@@ -73,11 +73,11 @@ def _status(view: WondersView, kind: int, card: int) -> Message:
     return Message("wonders.not possible", why=why)
 
 
-# --- What cannot be done --------------------------------------------------------------------------
+# --- Refusals -----------------------------------------------------------------------------------
 
 
 def refusal(view: View, typed: str) -> Message | None:
-    """Why what somebody typed is no legal action here."""
+    """Return why the typed text is not a legal action."""
     assert isinstance(view, WondersView)
     word, _, rest = typed.casefold().partition(" ")
     word, name = (word, rest) if word in st.KINDS else ("", typed.casefold())
@@ -100,7 +100,7 @@ def refusal(view: View, typed: str) -> Message | None:
 
 
 def _refused(view: WondersView, word: str, card: int) -> str:
-    """The reason, as the end of a key."""
+    """Return the reason, as the end of a message key."""
     if view.fields.phase == "revival":
         return "not seen" if word == "revive" else "only revive"
     if word == "revive":
@@ -113,7 +113,7 @@ def _refused(view: WondersView, word: str, card: int) -> str:
 
 
 def _cards_called(view: WondersView, name: str) -> Iterator[int]:
-    """The cards whose name begins so, those of the hand first."""
+    """Yield the cards whose name begins with this text, those of the hand first."""
     if name:
         for known in (view.hand, CARDS):
             for card in known:

@@ -1,4 +1,4 @@
-"""What a card or stage of 7 Wonders costs and gives, and why something cannot be built."""
+"""Costs and effects of cards and stages of 7 Wonders, and reasons why something cannot be built."""
 
 import re
 from functools import cache
@@ -29,18 +29,18 @@ from bolicho.games.wonders.text import Price, name_card
 from bolicho.i18n import Message, Several
 
 FREED_BY = [{CARDS[card] for card in cards if card >= 0} for cards in CHAIN.tolist()]
-"""The names of the cards that make each card free."""
+"""Names of the cards that make each card free."""
 
 _RAW_COST, _GOODS_COST = RAW_COST.tolist(), GOODS_COST.tolist()
 _RAW_KINDS = [[kinds for kinds in range(1, 1 << NUM_RAW) if kinds & wanted == kinds] for wanted in RAW_WANTED.tolist()]
-"""The sets of raw materials that each cost asks for."""
+"""The sets of raw materials that each cost requires."""
 
-# --- What a card does -----------------------------------------------------------------------------
+# --- Effects of cards ---------------------------------------------------------------------------
 
 
 @cache
 def gives(number: int) -> Message:
-    """What a card or stage gives."""
+    """Return the effect of a card or stage."""
     amounts, per, counted = GIVES[number].partition(" per ")
     gifts = Several([_gift(part) for part in amounts.split(" + ")])
     if not per:
@@ -59,7 +59,7 @@ def _counted(what: str) -> Message:
 
 
 def _gift(part: str) -> Message:
-    """One part of what is given, as it stands in the tables: `2 wood`, `wood/clay`, `3 points`, `gear`, `revive`."""
+    """Return one part of an effect, as in the tables: `2 wood`, `wood/clay`, `3 points`, `gear`, `revive`."""
     if part in SYMBOLS:
         return Message(f"wonders.symbol.{part}")
     kinds = part.split(" ")[-1].split("/")
@@ -72,7 +72,7 @@ def _gift(part: str) -> Message:
 
 
 def _amount(part: str) -> Message:
-    """`2 wood`, `wood`, `3 points`."""
+    """Return an amount such as `2 wood`, `wood`, `3 points`."""
     number, _, what = part.rpartition(" ")
     unit = what if what in RESOURCES else what.removesuffix("s")
     return Message(f"wonders.units.{unit}", n=int(number)) if number else Message(f"wonders.resource.{unit}")
@@ -80,7 +80,7 @@ def _amount(part: str) -> Message:
 
 @cache
 def cost(number: int) -> Message:
-    """What a card or stage costs, and what makes it free."""
+    """Return the cost of a card or stage, and the cards that make it free."""
     paid = Message("wonders.cost.nothing")
     if COSTS[number]:
         paid = Message("wonders.cost", what=Several([_amount(part) for part in COSTS[number].split(", ")], ","))
@@ -92,7 +92,7 @@ def cost(number: int) -> Message:
 
 
 def lacking(view: View, cost: int) -> list[tuple[int, list[str]]]:
-    """How many units of which resources a seat and its neighbours together cannot give for a cost."""
+    """Return the units of a cost that a seat and its neighbours together cannot provide, with their resources."""
     s, seat, seats = view.fields, view.seat, view.game.seats
     three = (seat, left_seat(seat, seats), right_seat(seat, seats))
     lack = {
@@ -100,7 +100,7 @@ def lacking(view: View, cost: int) -> list[tuple[int, list[str]]]:
         for kinds in _RAW_KINDS[cost]
     }
     found = []
-    if lack and max(lack.values()) > 0:  # by Hall's theorem the most that any kinds lack; see payment.py
+    if lack and max(lack.values()) > 0:  # by Hall's theorem the largest deficit of any set of kinds; see payment.py
         kinds = min((kinds for kinds in lack if lack[kinds] == max(lack.values())), key=int.bit_count)
         found.append((lack[kinds], [RESOURCES[r] for r in range(NUM_RAW) if kinds >> r & 1]))
     goods = [
@@ -121,10 +121,10 @@ def _units(number: int, *resources: str) -> Message:
 
 
 def status(view: View, kind: int, card: int) -> tuple[str, Price | None]:
-    """How it is with building a card, or the next stage with it; and the price, where there is one.
+    """Return whether a card, or the next stage with it, can be built, and its price, if any.
 
-    It can be built by a `chain`, for `free` or for a `price`; or not, since it is `built`, since `all stages` are, for
-    what is `lacking`, or for want of `coins`.
+    The status is `chain`, `free` or `price` if it can be built; otherwise `built`, `all stages` (all are built),
+    `lacking` (resources) or `coins` (too few).
     """
     s, seat = view.fields, view.seat
     if kind == st.BUILD:
@@ -141,7 +141,7 @@ def status(view: View, kind: int, card: int) -> tuple[str, Price | None]:
 
 
 def why_not(view: View, kind: int, card: int, found: str, price: Price | None) -> Message | None:
-    """Why a card, or the next stage with it, cannot be built by its status and price; nothing where it can."""
+    """Return the reason for a status that prevents building, or None."""
     if found in ("built", "all stages"):
         return Message(f"wonders.why.{found}")
     if found == "lacking":
@@ -156,10 +156,10 @@ def why_not(view: View, kind: int, card: int, found: str, price: Price | None) -
 
 
 def price_of(view: View, kind: int, card: int) -> Price:
-    """The cheapest way to pay for a card, or for the next stage, whether or not there are coins for it."""
+    """Return the cheapest price of a card, or of the next stage, whether or not the seat has the coins."""
     return Price(*calls.price(view.pool, view.seat, action_of(kind, card)))
 
 
 def next_stage(view: View) -> int:
-    """The number under which the tables keep the stage that comes next."""
+    """Return the number of the next stage in the tables."""
     return stage_cost(view.fields.board[view.seat], view.fields.stages[view.seat])

@@ -1,9 +1,9 @@
-"""The 78 cards and 14 boards of the first edition, as tables one can read, and as arrays.
+"""The 78 cards and 14 boards of the first edition, as readable tables and as arrays.
 
-What a card or stage gives is written in a few words: `2 wood` is production, `wood/clay` one of the
-two each turn, `1 point + 1 coin per brown own` a point at the end and a coin at once for each brown
-card in one's own city (`next`: in the two neighbouring ones).  A card has one copy for each number
-in its second column that is not above the number of players.
+The tables describe effects in a few words: `2 wood` is production, `wood/clay` one of the two each
+turn, `1 point + 1 coin per brown own` a point at the end and an immediate coin for each brown card in
+one's own city (`next`: in the two neighbouring ones).  The second column lists numbers of players: a
+card has one copy for each of them that does not exceed the number of players in the game.
 """
 
 import re
@@ -21,12 +21,12 @@ NUM_RAW, NUM_GOODS = 4, 3
 COLOURS = ("brown", "grey", "blue", "yellow", "red", "green", "purple")
 BROWN, GREY, BLUE, YELLOW, RED, GREEN, PURPLE = range(7)
 COUNTED = (*COLOURS, "stage", "defeat")
-"""What effects "per ..." count: cards of a colour, wonder stages, defeat tokens."""
+"""Objects that effects "per ..." count: cards of a colour, wonder stages, defeat tokens."""
 
 SYMBOLS = ("compass", "gear", "tablet")
 POWERS = ("", "free build", "revive", "seventh card", "copy guild", "wild symbol")
 NO_POWER, FREE_BUILD, REVIVE_POWER, SEVENTH_CARD, COPY_GUILD, WILD_SYMBOL = range(6)
-"""What a stage may do that is not points, coins, shields, production or trade."""
+"""Powers of stages other than points, coins, shields, production or trade."""
 
 # name | one copy from players | cost | gives | free with
 _CARDS = """
@@ -191,7 +191,7 @@ glass, cloth, papyrus | revive
 
 
 def _sections(table: str) -> list[tuple[str, list[str]]]:
-    """The rows of a table with the heading (`-- brown, age 1`) they stand under."""
+    """Return the rows of a table with their headings (`-- brown, age 1`)."""
     rows, heading = [], ""
     for line in table.strip().splitlines():
         if line.startswith("-- "):
@@ -205,37 +205,37 @@ _ROWS = [(heading.split(", age "), cells) for heading, cells in _sections(_CARDS
 _STAGES = [(heading.split(", "), cells) for heading, cells in _sections(_BOARDS)]
 
 CARDS = tuple(cells[0] for _, cells in _ROWS)
-"""The name of every card by number; Loom, Glassworks and Press stand in two ages."""
+"""Names of the cards, by number; Loom, Glassworks and Press occur in two ages."""
 
 NUM_CARDS = len(CARDS)
 BOARDS = tuple(dict.fromkeys(heading[0] for heading, _ in _STAGES))
-"""The name of every board by number: seven A sides, then seven B sides in the same order."""
+"""Names of the boards, by number: seven A sides, then seven B sides in the same order."""
 
 NUM_BOARDS, NUM_WONDERS, MAX_STAGES = len(BOARDS), len(BOARDS) // 2, 4
 WONDERS = tuple(board[:-2] for board in BOARDS[:NUM_WONDERS])
 
 _NUM_COSTS = NUM_CARDS + NUM_BOARDS * MAX_STAGES
 COSTS, GIVES = [""] * _NUM_COSTS, [""] * _NUM_COSTS
-"""What cards and stages cost and give, as in the tables above; for the numbers of stages see `stage_cost`."""
+"""Costs and effects of cards and stages, as in the tables above; `stage_cost` gives the numbers of stages."""
 
 AGE = np.array([int(heading[1]) - 1 for heading, _ in _ROWS], np.int8)
 COLOUR = np.array([COLOURS.index(heading[0]) for heading, _ in _ROWS], np.int8)
 NAME = np.array([CARDS.index(name) for name in CARDS], np.int8)
-"""The first card of the same name: what a city has built is kept by name."""
+"""The first card of the same name; cities store their structures by name."""
 
-CHAIN = np.full((NUM_CARDS, 2), -1, np.int8)  # either of these, built, makes the card free
+CHAIN = np.full((NUM_CARDS, 2), -1, np.int8)  # structures that make the card free
 FREED_BY = np.zeros((NUM_CARDS, 2), np.int64)  # the same as bits (see `built` in layout.py)
-COPIES = np.zeros((MAX_PLAYERS + 1, NUM_CARDS), np.int8)  # in a game of so many players; guilds aside
+COPIES = np.zeros((MAX_PLAYERS + 1, NUM_CARDS), np.int8)  # copies by number of players; guilds excluded
 GUILDS = tuple(card for card in range(NUM_CARDS) if COLOUR[card] == PURPLE)
 FIRST_GUILD, NUM_GUILDS = GUILDS[0], len(GUILDS)
 SCIENTISTS = CARDS.index("Scientists Guild")
 
 COIN_COST = np.zeros(_NUM_COSTS, np.int8)
-RAW_COST = np.zeros((_NUM_COSTS, 1 << NUM_RAW), np.int8)  # units wanted of the raw materials of each subset
-RAW_WANTED = np.zeros(_NUM_COSTS, np.int8)  # the subset of all that are wanted
+RAW_COST = np.zeros((_NUM_COSTS, 1 << NUM_RAW), np.int8)  # required units of the raw materials in each subset
+RAW_WANTED = np.zeros(_NUM_COSTS, np.int8)  # the subset of all required raw materials
 GOODS_COST = np.zeros((_NUM_COSTS, NUM_GOODS), np.int8)
 
-# What cards and stages give; stages have the numbers of their costs.
+# Effects of cards and stages; stages have the same numbers as in the cost tables.
 POINTS = np.zeros(_NUM_COSTS, np.int8)
 COINS = np.zeros(_NUM_COSTS, np.int8)
 SHIELDS = np.zeros(_NUM_COSTS, np.int8)
@@ -244,13 +244,13 @@ MAKES_RAW = np.zeros((_NUM_COSTS, 1 << NUM_RAW), np.int8)  # units that can be o
 MAKES_GOODS = np.zeros((_NUM_COSTS, NUM_GOODS), np.int8)
 WILD_RAW = np.zeros(_NUM_COSTS, np.int8)  # any one raw material a turn, not for sale
 WILD_GOODS = np.zeros(_NUM_COSTS, np.int8)
-TRADE = np.zeros((_NUM_COSTS, 3), np.int8)  # makes cheaper: raw from the left, raw from the right, goods
+TRADE = np.zeros((_NUM_COSTS, 3), np.int8)  # discounts: raw from the left, raw from the right, goods
 POWER = np.zeros(_NUM_COSTS, np.int8)
-PER = np.zeros((_NUM_COSTS, len(COUNTED)), np.int8)  # what is counted
-PER_POINTS = np.zeros(_NUM_COSTS, np.int8)  # for each, at the end
-PER_COINS = np.zeros(_NUM_COSTS, np.int8)  # for each, at once
-PER_OWN = np.zeros(_NUM_COSTS, np.int8)  # counted in one's own city?
-PER_NEXT = np.zeros(_NUM_COSTS, np.int8)  # in the neighbouring ones?
+PER = np.zeros((_NUM_COSTS, len(COUNTED)), np.int8)  # counted objects
+PER_POINTS = np.zeros(_NUM_COSTS, np.int8)  # points for each, at the end
+PER_COINS = np.zeros(_NUM_COSTS, np.int8)  # coins for each, immediately
+PER_OWN = np.zeros(_NUM_COSTS, np.int8)  # 1: counted in one's own city
+PER_NEXT = np.zeros(_NUM_COSTS, np.int8)  # 1: counted in the neighbouring cities
 
 NUM_STAGES = np.zeros(NUM_BOARDS, np.int8)
 START = np.array([RESOURCES.index(dict(heading for heading, _ in _STAGES)[board]) for board in BOARDS], np.int8)
@@ -260,12 +260,12 @@ _SUBSETS = range(1 << NUM_RAW)
 
 
 def stage_cost(board: int, stage: int) -> int:
-    """The number under which the tables keep a stage: after the cards, four for each board."""
+    """Return the number of a stage in the tables: after the cards, four for each board."""
     return NUM_CARDS + board * MAX_STAGES + stage
 
 
 def _bits(cards: Iterable[int]) -> NDArray[np.int64]:
-    """A set of cards as two words of bits."""
+    """Return a set of cards as two words of bits."""
     words = np.zeros(2, np.uint64)
     for card in cards:
         words[card >> 6] |= np.uint64(1 << (card & 63))
@@ -273,7 +273,7 @@ def _bits(cards: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _read_cost(number: int, text: str) -> None:
-    """`1 coin`, or `2 clay, papyrus`."""
+    """Parse a cost such as `1 coin` or `2 clay, papyrus`."""
     for part in filter(None, text.split(", ")):
         amount, what = part.split(" ") if " " in part else ("1", part)
         if what == "coin":
@@ -287,7 +287,7 @@ def _read_cost(number: int, text: str) -> None:
 
 
 def _read_gift(number: int, text: str) -> None:
-    """One part of what a card or stage gives; what is not said in words is production."""
+    """Parse one part of an effect; text without a keyword is production."""
     amount, what = (int(text[0]), text[2:]) if text[0].isdigit() else (1, text)
     match what.rstrip("s") if what not in RESOURCES else what:
         case "point":
@@ -309,7 +309,7 @@ def _read_gift(number: int, text: str) -> None:
 
 
 def _read_production(number: int, amount: int, kinds: list[int]) -> None:
-    """Any raw material and any good are kept apart, since they are never for sale."""
+    """Store production; "any raw material" and "any good" have their own tables, since they are never for sale."""
     if len(kinds) == NUM_RAW:
         WILD_RAW[number] = amount
     elif len(kinds) == NUM_GOODS:
@@ -322,7 +322,7 @@ def _read_production(number: int, amount: int, kinds: list[int]) -> None:
 
 
 def _read_gives(number: int, text: str) -> None:
-    """What a card or stage gives: parts joined by `+`, or an amount `per` something counted."""
+    """Parse an effect: parts joined by `+`, or an amount `per` counted object."""
     amounts, per, counted = text.partition(" per ")
     if not per:
         for part in text.split(" + "):
@@ -356,7 +356,7 @@ WORTH_POINTS = np.array(
     [_bits(card for card in range(NUM_CARDS) if COLOUR[card] == colour and POINTS[card] + PER_POINTS[card])
      for colour in range(len(COLOURS))]
 )  # fmt: skip
-"""The cards of each colour that are worth points, as bits."""
+"""The cards of each colour that give points, as bits."""
 
 for _table in (AGE, COLOUR, NAME, CHAIN, FREED_BY, COPIES, COIN_COST, RAW_COST, RAW_WANTED, GOODS_COST):
     _table.flags.writeable = False

@@ -1,4 +1,4 @@
-"""SVG drawings of 7 Wonders: one city, and the whole table as a seat sees it."""
+"""SVG drawings of 7 Wonders: one city, or the whole table as a seat sees it."""
 
 import re
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ LETTER = {"wood": "W", "stone": "S", "ore": "O", "clay": "C", "glass": "G", "pap
 GOLD = "#d8ac2b"
 
 
-# --- Small things -------------------------------------------------------------------------------
+# --- Small elements -----------------------------------------------------------------------------
 
 
 def _text(x: float, y: float, words: object, size: float = 12, fill: str = INK, extra: str = "") -> str:
@@ -49,7 +49,7 @@ def _text(x: float, y: float, words: object, size: float = 12, fill: str = INK, 
 
 
 def _fitted(x: float, y: float, words: str, size: float, room: float, fill: str) -> str:
-    """A text squeezed into its room where it would not fit."""
+    """Return a text, compressed to fit its width if necessary."""
     squeeze = f"textLength='{room:g}' lengthAdjust='spacingAndGlyphs'" if len(words) * size * 0.56 > room else ""
     return _text(x, y, words, size, fill, squeeze)
 
@@ -80,7 +80,7 @@ def _shield(x: float, y: float, words: object = "", fill: str = CARD_FILL["red"]
 
 
 def _symbol(x: float, y: float, name: str) -> str:
-    """Compass, gear, tablet, or a star for any."""
+    """Return the sign of a symbol: compass, gear, tablet, or a star for any."""
     pen = "fill='none' stroke='currentColor' stroke-width='1.6'"
     shapes = {
         "compass": f"<path d='M{x:g} {y - 4:g}l-4 10M{x:g} {y - 4:g}l4 10M{x - 6:g} {y + 2:g}q6 5 12 0' {pen}/>"
@@ -92,11 +92,11 @@ def _symbol(x: float, y: float, name: str) -> str:
     return shapes.get(name) or _text(x - 5, y + 5, "★", 13, "currentColor")
 
 
-# --- What cards give, in signs ------------------------------------------------------------------
+# --- Effects of cards as signs ------------------------------------------------------------------
 
 
 def _signs(gives: str) -> list[str]:
-    """What a card or stage gives as signs: ["wood", "/", "clay"], ["3 points"]; none where words are needed."""
+    """Return the effects of a card or stage as signs: ["wood", "/", "clay"], ["3 points"]; empty if they need words."""
     if " per " in gives or gives.startswith(("raw", "goods", "free", "revive", "seventh", "copy")):
         return []
     signs: list[str] = []
@@ -118,7 +118,7 @@ def _signs(gives: str) -> list[str]:
 
 
 def _draw_signs(x: float, y: float, signs: Sequence[str], ink: str) -> tuple[str, float]:
-    """Draw signs to the right of x; returns them and where they end."""
+    """Return signs drawn to the right of x, and the x at which they end."""
     out = []
     for sign in signs:
         amount, _, what = sign.partition(" ")
@@ -149,7 +149,7 @@ def _draw_signs(x: float, y: float, signs: Sequence[str], ink: str) -> tuple[str
 
 
 def _cost(x: float, y: float, cost: str, radius: float = 6) -> tuple[str, float]:
-    """The units of a cost as discs; returns them and where they end."""
+    """Return the units of a cost as discs, and the x at which they end."""
     out = []
     for part in filter(None, cost.split(", ")):
         amount, what = part.split(" ") if " " in part else ("1", part)
@@ -165,7 +165,7 @@ def _cost(x: float, y: float, cost: str, radius: float = 6) -> tuple[str, float]
 
 
 def _stage(x: float, y: float, number: int, is_built: bool, width: float) -> str:
-    """A stage of a wonder: what it costs above, what it gives below; filled once it stands."""
+    """Return a stage of a wonder: its cost above, its effect below; filled once it is built."""
     cost, _ = _cost(x + 4, y + 9, COSTS[number], 5)
     signs = _signs(GIVES[number])
     fill, ink = ("#c9a14a", INK) if is_built else ("#efe6d2", FAINT)
@@ -179,7 +179,7 @@ def _stage(x: float, y: float, number: int, is_built: bool, width: float) -> str
 
 
 def _board(city: City, y: float, who: str) -> str:
-    """The left part of a city: name, stages, treasure and war."""
+    """Return the left part of a city: name, stages, coins and military tokens."""
     board, x = BOARDS.index(city.board), MARGIN + 10
     width = (SIDE - 24 - 4 * (city.of - 1)) / city.of
     out = [
@@ -202,7 +202,7 @@ def _board(city: City, y: float, who: str) -> str:
 
 
 def _chip(x: float, y: float, name: str, width: float) -> str:
-    """A structure in a city: its name, and what it gives where a sign says it."""
+    """Return a structure in a city: its name, and its effect if a sign exists for it."""
     number = CARDS.index(name)
     colour = COLOURS[COLOUR[number]]
     ink = INK if colour == "yellow" else "#fff"
@@ -235,7 +235,7 @@ def _city(city: City, y: float, who: str, mine: bool) -> str:
 
 
 def _hand_card(view: WondersView, x: float, y: float, name: str) -> str:
-    """A card in hand: cost, effect, and what building it would cost this seat."""
+    """Return a card in hand: cost, effect, and the price of building it for this seat."""
     number = max((i for i, other in enumerate(CARDS) if other == name), key=lambda i: COSTS[i])
     width, height = HAND_CARD
     colour = COLOURS[COLOUR[number]]
@@ -259,7 +259,7 @@ def _hand_card(view: WondersView, x: float, y: float, name: str) -> str:
 
 
 def _where(counted: str) -> str:
-    """`brown own and next` for people."""
+    """Return the place of counted objects, for people, from texts such as `brown own and next`."""
     for words, cities in (
         (" own and next", ", all three cities"),
         (" own", ", own city"),
@@ -271,7 +271,7 @@ def _where(counted: str) -> str:
 
 
 def _offer(view: WondersView, name: str) -> str:
-    """What can be done with a card now, besides selling it."""
+    """Return the ways to use a card now, besides selling it."""
     ways = []
     for action in view.legal:
         kind, _, rest = action.partition(" ")
@@ -306,7 +306,7 @@ def _relation(view: WondersView, seat: int) -> str:
 
 
 def city_svg(view: WondersView, seat: int | None = None) -> str:
-    """One city (by default the seat's own)."""
+    """Return a drawing of one city (by default the seat's own)."""
     city = view.city(seat)
     return _frame(
         _city_height(city) + 2 * MARGIN, _city(city, MARGIN, _relation(view, city.seat), city.seat == view.seat)
@@ -314,7 +314,7 @@ def city_svg(view: WondersView, seat: int | None = None) -> str:
 
 
 def svg(view: View) -> str:
-    """The table as a seat sees it: the others from the left neighbour on, then its own city and hand."""
+    """Return the table as a seat sees it: the others from the left neighbour on, then its own city and hand."""
     assert isinstance(view, WondersView)
     title = "the end" if view.over else f"age {ROMAN[view.age - 1]}, turn {view.round}"
     out = [_text(MARGIN + 4, 22, title, 15, INK, "font-weight='bold'")]

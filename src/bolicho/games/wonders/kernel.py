@@ -1,4 +1,4 @@
-"""7 Wonders: what is legal, and what playing does.  See layout.py for the record."""
+"""Rules of 7 Wonders: legal actions and their effects.  See layout.py for the record."""
 
 import numpy as np
 
@@ -77,19 +77,19 @@ from bolicho.games.wonders.rules import HAND, NUM_AGES, SALE, TRADES, TURNS, VIC
 CHOOSE = TRADES.index("choose")
 
 
-# --- What is legal ------------------------------------------------------------------------------
+# --- Legal actions ------------------------------------------------------------------------------
 
 
 @rule
 def looked_at(s, card):
-    """How many copies of a card Halikarnassos has seen in the pile, those it took included."""
+    """Return the number of copies of a card that Halikarnassos has seen in the pile, revived ones included."""
     seen = s.looks[card]
     return (seen & 3) + ((seen >> 2) & 3) + ((seen >> 4) & 3)
 
 
 @rule
 def can_revive(s, seat, name):
-    """Whether Halikarnassos sees a card of that name in the pile and has not built it."""
+    """Return whether Halikarnassos sees a card of that name in the pile and has not built it."""
     if has(s, seat, name):
         return False
     for card in range(NUM_CARDS):
@@ -110,7 +110,7 @@ def list_revivals(s, out):
 
 @rule
 def list_splits(s, seat, kind, card, cost, out, n):
-    """The ways of paying that are not the cheapest."""
+    """Append the ways to pay that are not the cheapest."""
     span = bounds(s, seat, cost)
     if span[1] == span[2] and span[4] == span[5]:
         return n
@@ -161,7 +161,7 @@ def legal(s, out):
 
 @rule
 def list_legal(s, payable, raises, out):
-    """What the seat to act may do, given which places of its hand it can build, as bits, and whether a stage."""
+    """Write the legal actions, given the buildable places of the hand (bits) and whether a stage can be built."""
     seat = s.turn
     if s.phase == REVIVAL:
         return list_revivals(s, out)
@@ -174,7 +174,7 @@ def list_legal(s, payable, raises, out):
         out[n] = action_of(BUILD, card)
         n += (
             (card != last) & (payable >> place) & 1
-        )  # written at once, counted if it is so: a branch would be a coin toss
+        )  # written always and counted only if legal: a branch would be unpredictable
         last = card
     if raises:
         n = list_hand(s, row, WONDER, out, n)
@@ -194,7 +194,7 @@ def list_legal(s, payable, raises, out):
 
 @rule
 def list_hand(s, row, kind, out, n):
-    """An action for every different card of a hand."""
+    """Append an action for every distinct card of a hand."""
     last = NONE
     for place in range(s.round, HAND):
         card = s.cards[s.age, row, place]
@@ -239,7 +239,7 @@ def apply(s, action):
 
 @rule
 def price_of(s, seat, action):
-    """What an action pays: coins to the left, to the right, to the bank."""
+    """Return the coins that an action pays: to the left, to the right, to the bank."""
     kind, card = kind_of(action), card_of(action)
     if kind > WONDER or (kind == BUILD and is_chained(s, seat, card)):
         return 0, 0, 0
@@ -270,13 +270,13 @@ def resolve(s, first, end):
 
 @rule
 def last_stage(s, seat):
-    """The number of the last stage that stands."""
+    """Return the number of the last stage built."""
     return stage_of(s, seat, s.stages[seat] - 1)
 
 
 @rule
 def pay(s, seat, action):
-    """Pay for a choice and say what it was.  Prices depend on cities, which are still as the turn began."""
+    """Pay for a choice and log it.  Prices depend on the cities at the start of the turn, which are still unchanged."""
     left, right, bank = price_of(s, seat, action)
     s.coins[seat] -= left + right + bank
     s.coins[left_of(s, seat)] += left
@@ -294,7 +294,7 @@ def pay(s, seat, action):
 
 @rule
 def place_card(s, seat, action):
-    """Move the card out of the hand to where it goes."""
+    """Move the card out of the hand to its destination."""
     kind, card = kind_of(action), card_of(action)
     row = hand_of(s, s.age, seat, s.round)
     if kind == SELL:
@@ -325,7 +325,7 @@ def build(s, seat, card):
 
 @rule
 def gain(s, seat, number):
-    """What a card or stage gives for good: production, prices, shields, symbols."""
+    """Apply the permanent effects of a card or stage: production, prices, shields, symbols."""
     s.shields[seat] += SHIELDS[number]
     if SYMBOL[number] >= 0:
         s.symbols[seat, SYMBOL[number]] += 1
@@ -344,7 +344,7 @@ def gain(s, seat, number):
 
 @rule
 def earn(s, seat, number):
-    """The coins a card or stage brings at once, counted in the cities as they are now."""
+    """Add the immediate coins of a card or stage, counted in the cities as they are now."""
     coins = COINS[number]
     if PER_COINS[number]:
         coins += PER_COINS[number] * count_for(s, seat, number)
@@ -358,7 +358,7 @@ def earn(s, seat, number):
 
 @rule
 def opens_pile(s):
-    """Halikarnassos looks into the pile if its stage of this turn says so; whether it must revive."""
+    """Update Halikarnassos' look into the pile if its stage of this turn allows it; return whether it must revive."""
     for seat in range(s.players):
         row = hand_of(s, s.age, seat, s.round)
         if s.fate[s.age, row, s.round] == STAGE and POWER[last_stage(s, seat)] == REVIVE_POWER:
@@ -376,7 +376,7 @@ def opens_pile(s):
 
 @rule
 def look_of(s, age, place):
-    """At which look a card discarded at that time was first seen, or NONE."""
+    """Return the look at which a card discarded at that time was first seen, or NONE."""
     for stage in range(3):
         if s.look_time[stage] != NONE and age * HAND + place <= s.look_time[stage]:
             return stage
@@ -390,7 +390,7 @@ def is_discarded(s, age, row, place):
 
 @rule
 def look(s, stage):
-    """Note which cards are in the pile since the last look."""
+    """Store the cards that entered the pile since the last look."""
     for age in range(s.age + 1):
         for row in range(s.players):
             for place in range(HAND):
@@ -411,7 +411,7 @@ def revive(s, seat, card):
 
 @rule
 def end_turn(s):
-    """Pass the hands; after the sixth turn Babylon may play its last card, and the age ends."""
+    """Pass the hands; after the sixth turn Babylon may play its last card, and then the age ends."""
     s.round += 1
     s.phase = PLAY
     s.turn = 0
@@ -427,7 +427,7 @@ def end_turn(s):
 
 @rule
 def end_age(s):
-    """Discard the cards left over, fight, and open the next age or end the game."""
+    """Discard the remaining cards, resolve the conflicts, and open the next age or end the game."""
     for seat in range(s.players):
         row = hand_of(s, s.age, seat, TURNS)
         if s.fate[s.age, row, TURNS] == HELD:
@@ -447,7 +447,7 @@ def end_age(s):
 
 @rule
 def conflict(s, seat, neighbour):
-    """Take the token of one war and return its points."""
+    """Take the token of one conflict and return its points."""
     if s.shields[seat] > s.shields[neighbour]:
         s.victories[seat] += VICTORY[s.age]
         return VICTORY[s.age]
@@ -475,13 +475,13 @@ def scores(s, out):
 
 @rule
 def standing(s, seat):
-    """A number that ranks the seats: by points, then by coins."""
+    """Return a number that ranks the seats: by points, then by coins."""
     return points(s, seat)[TOTAL] << 16 | s.coins[seat]
 
 
 @rule
 def is_winner(s, seat):
-    """Whether nobody is ahead of a seat."""
+    """Return whether no seat is ahead of this one."""
     mine = standing(s, seat)
     for other in range(s.players):
         if standing(s, other) > mine:
@@ -492,7 +492,7 @@ def is_winner(s, seat):
 @implements(kernel.payoff, RECORD)
 @rule
 def payoff(s, out):
-    """The share of the victory that falls to each seat, minus the share of an average one."""
+    """Write each seat's share of the victory, minus the average share."""
     for seat in range(s.players):
         out[seat] = standing(s, seat)
     best, winners = out[0], 0

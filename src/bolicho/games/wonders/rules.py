@@ -1,4 +1,4 @@
-"""What may vary in 7 Wonders, and the numbers of the game."""
+"""Rules of 7 Wonders that may vary, and the numbers of the game."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ SIDES = ("random", "A", "B")
 
 @dataclass(frozen=True)
 class Rules:
-    """The base game of 3 to 7 players, first edition.
+    """Options of the base game for 3 to 7 players, first edition.
 
-    `trade="choose"` lets a seat choose which neighbour gets the coins; `sides` are those of the boards dealt.
+    With `trade="choose"` a seat chooses which neighbour gets the coins; `sides` are the board sides dealt.
     """
 
     players: int = 3
@@ -42,10 +42,10 @@ class Rules:
 
 
 def left_seat(seat: int, players: int) -> int:
-    """The left neighbour: the next seat."""
+    """Return the left neighbour: the next seat."""
     return seat + 1 if seat + 1 < players else 0
 
 
 def right_seat(seat: int, players: int) -> int:
-    """The right neighbour: the seat before."""
+    """Return the right neighbour: the seat before."""
     return seat - 1 if seat > 0 else players - 1

@@ -1,4 +1,4 @@
-"""One reading of a record of 7 Wonders: what views, their JSON (docs/views.md), texts and drawings show."""
+"""Structures of 7 Wonders for views, their JSON (docs/views.md), texts and drawings."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ Message = list[Any]
 
 
 class Fields(NamedTuple):
-    """The fields of a record that are shown, see `layout.STATE`."""
+    """The visible fields of a record, see `layout.STATE`."""
 
     built: Annotated[tuple[tuple[str, ...], ...], BUILT]
     coins: Row
@@ -79,7 +79,7 @@ class Fields(NamedTuple):
 
 @dataclass(frozen=True)
 class Step(Structure):
-    """What a stage costs and gives."""
+    """Cost and effect of a stage."""
 
     cost: Message
     gives: Message
@@ -87,7 +87,7 @@ class Step(Structure):
 
 @dataclass(frozen=True)
 class Resources(Structure):
-    """What a city has each turn: units of one kind and of either of some, for sale; of any kind of some, not so."""
+    """Production of a city each turn: units of one kind or a choice of kinds, for sale; units of any kind, not sold."""
 
     units: dict[str, int]
     either: list[list[str]]
@@ -96,7 +96,7 @@ class Resources(Structure):
 
 @dataclass(frozen=True)
 class Prices(Structure):
-    """What a city pays for a raw material from the left and from the right, and for a good."""
+    """Prices that a city pays for a raw material from the left and from the right, and for a good."""
 
     left: int
     right: int
@@ -105,13 +105,13 @@ class Prices(Structure):
 
 @dataclass(frozen=True)
 class City(Structure):
-    """One city as everybody sees it."""
+    """One city, as public information."""
 
     seat: int
     board: str
     start: str  # the resource of the board
     stages: int  # built
-    of: int  # stages there are
+    of: int  # number of stages of the board
     steps: list[Step]
     cards: dict[str, list[str]]  # by colour
     resources: Resources
@@ -125,7 +125,7 @@ class City(Structure):
     points: dict[str, int]  # by kind, as if the game stopped now
 
     def count(self, colour: str) -> int:
-        """How many cards of a colour stand here."""
+        """Return the number of cards of a colour in the city."""
         return len(self.cards[colour])
 
     @property
@@ -138,7 +138,7 @@ class City(Structure):
 
 
 def city(view: View, seat: int) -> City:
-    """The city of a seat."""
+    """Return the city of a seat."""
     s: Fields = view.fields
     board, stages = s.board[seat], s.stages[seat]
     *symbols, wild = s.symbols[seat]
@@ -174,7 +174,7 @@ def _steps(board: int) -> list[Step]:
 
 @lru_cache(maxsize=1 << 12)
 def _standing(board: int, stages: int, built: tuple[str, ...]) -> tuple[dict[str, list[str]], Resources]:
-    """The cards of a city by colour, and what it has; seven seats look at each, so it is kept."""
+    """Return the cards of a city by colour, and its resources; cached, since the views of all seats read it."""
     cards = [CARDS.index(name) for name in built]
     by_colour: dict[str, list[str]] = {colour: [] for colour in COLOURS}
     for card in cards:
@@ -183,7 +183,7 @@ def _standing(board: int, stages: int, built: tuple[str, ...]) -> tuple[dict[str
 
 
 def _resources(board: int, numbers: Iterable[int]) -> Resources:
-    """What a board with these cards and stages produces each turn."""
+    """Return the production of a board with these cards and stages each turn."""
     units = {RESOURCES[START[board]]: 1}
     either: list[list[str]] = []
     any_: list[list[str]] = []
@@ -203,7 +203,7 @@ def _resources(board: int, numbers: Iterable[int]) -> Resources:
 
 @dataclass(frozen=True)
 class Coins(Structure):
-    """Coins to the left, to the right, to the bank, and in all."""
+    """Coins to the left, to the right, to the bank, and the total."""
 
     left: int
     right: int
@@ -224,14 +224,14 @@ class Way(Structure):
 
 @dataclass(frozen=True)
 class Choice(Structure):
-    """An action, where it is legal now."""
+    """An action, or None if it is not legal now."""
 
     action: str | None
 
 
 @dataclass(frozen=True)
 class Offer(Structure):
-    """Whether a card, or the next stage with it, can be built, for what price, and why not."""
+    """The option to build a card, or the next stage with it: its status, its price, and why it is not possible."""
 
     status: Literal["free", "chain", "price", "built", "lacking", "coins"]
     price: Coins | None
@@ -241,14 +241,14 @@ class Offer(Structure):
 
 @dataclass(frozen=True)
 class OfferWithWays(Offer):
-    """An offer that can be paid in several ways."""
+    """An offer with several ways to pay."""
 
     ways: list[Way]
 
 
 @dataclass(frozen=True)
 class Card(Structure):
-    """A card, what it costs and gives."""
+    """A card, its cost and its effect."""
 
     card: str
     colour: str
@@ -258,7 +258,7 @@ class Card(Structure):
 
 @dataclass(frozen=True)
 class HandCard(Card):
-    """A card in hand, and what may be done with it."""
+    """A card in hand, and its possible uses."""
 
     build: Offer | OfferWithWays
     wonder: Offer | OfferWithWays
@@ -268,17 +268,17 @@ class HandCard(Card):
 
 @dataclass(frozen=True)
 class RevivedCard(Card):
-    """A card of the discard pile that may be built now."""
+    """A card of the discard pile that can be built now."""
 
     action: str
 
 
 Legal = dict[tuple[int, int], list[Action]]
-"""The legal actions by kind and card, those that pay the cheapest way first."""
+"""The legal actions by kind and card, those with the cheapest payment first."""
 
 
 def held(s: Fields, seat: int, seats: int) -> Row:
-    """The cards a seat holds."""
+    """Return the cards in a seat's hand."""
     if s.turn < 0:
         return ()
     row = row_of(seat, seats, s.age, s.round)
@@ -287,7 +287,7 @@ def held(s: Fields, seat: int, seats: int) -> Row:
 
 
 def row_of(seat: int, seats: int, age: int, turn: int) -> int:
-    """The row of cards that a seat holds at a turn of an age (see `layout`)."""
+    """Return the row of cards that a seat holds at a turn of an age (see `layout`)."""
     passed = min(turn, HAND - 2)
     return (seat + (passed if age == 1 else -passed)) % seats
 
@@ -297,7 +297,7 @@ def _hand(view: View, legal: Legal) -> list[HandCard]:
     cards = held(s, view.seat, view.game.seats)
     if not cards:
         return []
-    stage = _option(view, st.WONDER, cards[0])  # the same whatever card is put under it
+    stage = _option(view, st.WONDER, cards[0])  # the same for every card put under it
     free, built = s.free[view.seat], s.built[view.seat]
     return [
         HandCard(
@@ -317,7 +317,7 @@ def _card(card: int) -> tuple[str, str, Message, Message]:
 
 
 def _option(view: View, kind: int, card: int) -> tuple[Any, Coins | None, Message | None]:
-    """The status of a card or stage, its price, and why it cannot be built."""
+    """Return the status of a card or stage, its price, and why it cannot be built."""
     found, price = status(view, kind, card)
     why = why_not(view, kind, card, found, price)
     found = "built" if found == "all stages" else found
@@ -353,7 +353,7 @@ _choice_of = cache(Choice)
 
 @dataclass(frozen=True)
 class WondersTable(Structure):
-    """Every city, and of one's own hand what can be done with each card."""
+    """Every city, and the possible uses of each card of one's own hand."""
 
     age: int
     round: int
@@ -369,7 +369,7 @@ class WondersTable(Structure):
 
 
 def table(view: View) -> WondersTable:
-    """What a view shows."""
+    """Return the table of a view."""
     s: Fields = view.fields
     seats, seat, is_seat = view.game.seats, view.seat, view.seat != NOBODY
     legal: Legal = {}

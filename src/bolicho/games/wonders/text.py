@@ -1,4 +1,4 @@
-"""7 Wonders in words: actions, setups and events, both ways; what a person reads at the table."""
+"""Texts of 7 Wonders: actions, setups and events in both directions, and the text of a price."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ _SYNTAX = re.compile(rf"({'|'.join(st.KINDS)}) (.+?)(?: (\d+)/(\d+))?")
 
 
 class Price(NamedTuple):
-    """The coins an action costs, and who gets them."""
+    """The coins that an action costs, by recipient."""
 
     left: int
     right: int
@@ -46,7 +46,7 @@ class Price(NamedTuple):
 
     @property
     def said(self) -> Message:
-        """Who gets how much, or that it is free."""
+        """Message with the amounts by recipient, or that the action is free."""
         parts = [Message(f"wonders.price.{who}", coins=coins) for who, coins in self._asdict().items() if coins]
         return Message("wonders.price", parts=Several(parts, ",")) if parts else Message("wonders.price.free")
 
@@ -61,12 +61,12 @@ def _ways_of(state: np.void, kind: int, card: int) -> list[tuple[int, int]]:
 
 
 def _plain_text(number: int) -> str:
-    """An action without its way of paying."""
+    """Return the text of an action without its way of paying."""
     return ACTIONS[number if number < st.SPLIT else unsplit(number)]
 
 
 def action_text(state: np.void, number: int) -> str:
-    """`build Palace`; with a choice of ways to pay, each with its coins to left and right: `build Palace 3/2`."""
+    """Return the text of an action; with several ways to pay, it has the coins to each side: `build Palace 3/2`."""
     if state["trade"] != CHOOSE or (number < st.SPLIT and kind_of(number) > st.WONDER):
         return _plain_text(number)
     base = unsplit(number)
@@ -74,12 +74,12 @@ def action_text(state: np.void, number: int) -> str:
     if len(ways) < 2:
         return ACTIONS[base]
     left = ways[0][0] if number < st.SPLIT else left_in(number)
-    right = dict(ways).get(left)  # None where there is no such way
+    right = dict(ways).get(left)  # None: no such way
     return ACTIONS[base] if right is None else f"{ACTIONS[base]} {left}/{right}"
 
 
 def read_action(state: np.void, text: str) -> int:
-    """The number of an action; without coins it pays the cheapest way."""
+    """Return the number of an action; without coins in the text it pays the cheapest way."""
     match = _SYNTAX.fullmatch(text)
     if not match:
         raise BadInput(f"an action is one of {', '.join(st.KINDS)} and the name of a card")
@@ -101,13 +101,13 @@ def read_action(state: np.void, text: str) -> int:
 
 
 def name_card(card: str) -> Message:
-    """What people call a card."""
+    """Return the name of a card, for people."""
     return Message(f"wonders.card.{card}")
 
 
 @cache
 def _name(action: str) -> Message:
-    """What people call an action, also without its card, or a card without what is done with it."""
+    """Return the name of an action, for people; also of a kind of action alone, or of a card alone."""
     if action in st.KINDS:
         return Message(f"wonders.kind.{action}")
     match = _SYNTAX.fullmatch(action)
@@ -119,12 +119,12 @@ def _name(action: str) -> Message:
 
 
 def name_action(state: np.void, action: str) -> Message:
-    """What people call an action."""
+    """Return the name of an action, for people."""
     return _name(action)
 
 
 def find_card(name: str, age: int | None) -> int:
-    """The number of a card by name: that of the age where there are two, otherwise the first."""
+    """Return the number of a card by name: the one of this age if there are two, otherwise the first."""
     if name not in CARDS:
         raise unknown("card", name, set(CARDS))
     for card, other in enumerate(CARDS):
@@ -137,7 +137,7 @@ def find_card(name: str, age: int | None) -> int:
 
 
 def read_setup(rules: Rules, pool: Pool, setup: Mapping[str, Any]) -> None:
-    """Deal as written: {"boards": ["Gizah A", ...], "ages": [[hand, ...], [..], [..]]}, seven card names a hand."""
+    """Deal given hands: {"boards": ["Gizah A", ...], "ages": [[hand, ...], [..], [..]]}, seven card names a hand."""
     for key in setup:
         if key not in ("boards", "ages"):
             raise unknown("key of a wonders setup", key, ("boards", "ages"))
@@ -191,7 +191,7 @@ def _read_card(age: int, where: str, seat: int, name: Any) -> int:
 
 
 def _check_deck(rules: Rules, age: int, where: str, dealt: Counter[int]) -> None:
-    """The cards of an age must be exactly those of the deck for so many players."""
+    """Raise unless the cards of an age are exactly those of the deck for this number of players."""
     deck = f"the deck for {rules.players} players"
     for card, copies in sorted(dealt.items()):
         allowed = int(COPIES[rules.players, card]) if card < FIRST_GUILD else 1
@@ -216,7 +216,7 @@ def _card(value: int) -> str | None:
 
 
 def entry(row: NDArray[np.int16]) -> Entry:
-    """An event of the state record as a dictionary; a card or action that was not shown is None."""
+    """Return an event of the state record as a dictionary; a hidden card or action is None."""
     kind, seat, value, extra = (int(x) for x in row)
     left, right = extra & 15, extra >> 4 & 15
     match kind:
@@ -250,7 +250,7 @@ def entry(row: NDArray[np.int16]) -> Entry:
 
 
 def said(entry: Entry) -> Message:
-    """An event as something to be said."""
+    """Return the message of an event."""
     if entry["event"] == "age":
         return Message("wonders.age", age=ROMAN[entry["age"] - 1])
     who = Seat(entry["seat"])
@@ -285,12 +285,12 @@ def _paying(what: Message, entry: Entry) -> Message:
 
 
 def points_by_kind(pool: Pool, seat: int) -> dict[str, int]:
-    """The points of a seat as if the game stopped now: military, coins, wonder and so on, and their total."""
+    """Return the points of a seat as if the game stopped now: military, coins, wonder and so on, and their total."""
     return dict(zip(POINT_KINDS, calls.points(pool, seat), strict=True))
 
 
 def result(state: np.void) -> Entry:
-    """What 7 Wonders adds to a result: coins, points by kind, and the winners of a finished game."""
+    """Return the game-specific part of a result: coins, points by kind, and the winners of a finished game."""
     pool, seats = np.asarray(state).reshape(1), range(int(state["players"]))
     over = state["turn"] < 0
     return {

@@ -1,4 +1,4 @@
-"""What a seat sees of 7 Wonders, in words: its hand, every city, what each action costs."""
+"""View of a seat of 7 Wonders: its hand, every city, the price of each action."""
 
 from bolicho.games.game import View
 from bolicho.games.kind import Action
@@ -20,41 +20,41 @@ class WondersView(View):
 
     @property
     def age(self) -> int:
-        """1, 2 or 3."""
+        """Number of the age: 1, 2 or 3."""
         return self.fields.age + 1
 
     @property
     def round(self) -> int:
-        """The turn of the age, 1 to 6; 7 when Babylon plays its last card, and at the end."""
+        """Turn of the age, 1 to 6; 7 when Babylon plays its last card, and at the end."""
         return min(self.fields.round + 1, HAND)
 
     @property
     def hand(self) -> list[str]:
-        """The cards this seat holds."""
+        """Cards in this seat's hand."""
         return [CARDS[card] for card in held(self.fields, self.seat, self.game.seats)]
 
     @property
     def left(self) -> int:
-        """The left neighbour: the next seat."""
+        """Left neighbour: the next seat."""
         return left_seat(self.seat, self.game.seats)
 
     @property
     def right(self) -> int:
-        """The right neighbour: the seat before."""
+        """Right neighbour: the previous seat."""
         return right_seat(self.seat, self.game.seats)
 
     @property
     def coins(self) -> list[int]:
-        """The coins of every seat."""
+        """Coins of every seat."""
         return list(self.fields.coins[: self.game.seats])
 
     @property
     def shields(self) -> list[int]:
-        """The shields of every seat."""
+        """Shields of every seat."""
         return list(self.fields.shields[: self.game.seats])
 
     def city(self, seat: int | None = None) -> City:
-        """The city of a seat (by default this one)."""
+        """Return the city of a seat (by default this one)."""
         return state.city(self, self.seat if seat is None else seat)
 
     @property
@@ -63,11 +63,11 @@ class WondersView(View):
         return [self.city(seat) for seat in range(self.game.seats)]
 
     def cost(self, action: Action) -> Price:
-        """What a legal action of this seat costs: coins to the left, to the right and to the bank."""
+        """Return the price of a legal action of this seat: coins to the left, to the right and to the bank."""
         return Price(*calls.price(self.pool, self.seat, action.number))
 
     def text(self, words: Catalogue) -> str:
-        """The cities, the hand and what may be done, in letters."""
+        """Return the cities, the hand and the legal actions as text."""
         head = Message("wonders.view", age=ROMAN[self.age - 1], turn=self.round)
         lines = [words.say(Message("wonders.view.end") if self.over else head)]
         for city in self.cities:
@@ -81,12 +81,12 @@ class WondersView(View):
         return "\n".join(lines)
 
     def _place(self, seat: int) -> Message:
-        """Where a seat is, seen from this one."""
+        """Return the position of a seat relative to this one."""
         place = {self.seat: "you", self.left: "left", self.right: "right"}.get(seat, "seat")
         return Message(f"wonders.view.{place}", seat=seat)
 
     def _paid(self, action: Action) -> Message:
-        """A legal action and what it costs."""
+        """Return a legal action and its price."""
         return Message("wonders.view.action", action=name_action(self.state, action), price=self.cost(action).said)
 
 

@@ -1,1 +1,1 @@
-"""What a seat of dominoes may know, and its redeals, compiled."""
+"""Hidden information, redeals, features and behaviours of dominoes, compiled."""

@@ -1,4 +1,4 @@
-"""What is counted of what players of dominoes do."""
+"""Behaviours counted in dominoes."""
 
 from bolicho.games import kernel
 from bolicho.games.dominoes.kernel import DREW, HIGH, LOW, NUM_SIDES, PASSED, SCORED, implements
@@ -12,7 +12,7 @@ NAMES = {
     "plays a double": "plays at which it could choose between a double and another tile",
     "scores by the ends": "plays in all fives",
 }
-"""What is counted, and of what it is a share."""
+"""Behaviours, and their denominators."""
 
 DRAWS, PASSES, HEAVIEST, DOUBLE, SCORES = range(len(NAMES))
 
@@ -21,7 +21,7 @@ DRAWS, PASSES, HEAVIEST, DOUBLE, SCORES = range(len(NAMES))
 @rule
 def behave(before, legal, action, after, out):
     seat = before.turn
-    drew = 0  # the seats that drew, as bits: once a turn, however many tiles
+    drew = 0  # seats that drew, as bits: counted once a turn
     scored = False
     for i in range(after.num_events):
         kind, who = after.events[i, 0], after.events[i, 1]
@@ -43,7 +43,7 @@ def behave(before, legal, action, after, out):
 
 @rule
 def choose(seat, legal, action, out):
-    """Count what kind of tile was chosen, where there was a choice."""
+    """Count the kind of the chosen tile, if there was a choice."""
     heaviest, lightest, doubles, others = 0, 99, 0, 0
     for other in legal:
         weight = weight_of(other)
@@ -60,7 +60,7 @@ def choose(seat, legal, action, out):
 
 @rule
 def weight_of(action):
-    """The pips of the tile that an action plays."""
+    """Return the pips of the tile that an action plays."""
     tile = action // NUM_SIDES
     return HIGH[tile] + LOW[tile]
 

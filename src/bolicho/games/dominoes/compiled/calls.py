@@ -1,4 +1,4 @@
-"""Compiled entry points: what setups and views ask of a state, given as a pool."""
+"""Compiled entry points for setups and views, with the state given as a pool."""
 
 from bolicho.games.dominoes import kernel as k
 from bolicho.games.jit import njit
@@ -22,18 +22,18 @@ def lay(pool, seat, tile):
 
 @njit
 def open_game(pool, first):
-    """Open the game for a seat, or for the one the rules say."""
+    """Open the game for a seat, or for the seat that the rules choose."""
     s = pool[0]
     k.open_game(s, first if first >= 0 else k.opener(s))
 
 
 @njit
 def ends_total(pool):
-    """All fives: the sum of the open ends."""
+    """Return the sum of the open ends (all fives)."""
     return k.ends_total(pool[0])
 
 
 @njit
 def points(pool, action):
-    """All fives: what the open ends score once a legal action is played."""
+    """Return the points of the open ends after a legal action (all fives)."""
     return k.points_of(pool[0], action)

@@ -1,4 +1,4 @@
-"""The deals of small sets by number; compiled."""
+"""Deals of small sets by number; compiled."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def size_of(s):
 
 @rule
 def orders(n):
-    """In how many orders `n` tiles may lie; 0 where that is no number of 64 bits."""
+    """Return the number of orders of `n` tiles; 0 if it does not fit in 64 bits."""
     found = np.int64(1)
     for i in range(2, n + 1):
         found *= i
@@ -26,7 +26,7 @@ def orders(n):
 @implements(kernel.num_deals)
 @rule
 def num_deals(s):
-    """Hands, orders of the boneyard and, where it is drawn, who opens."""
+    """Return the product of the numbers of hands, of orders of the boneyard and, if it is drawn, of openers."""
     size, hand = size_of(s), np.int64(s.hand)
     if size > 28:
         return np.int64(0)

@@ -1,4 +1,4 @@
-"""Dominoes as numbers, for learners; compiled."""
+"""Features of dominoes for learners; compiled."""
 
 import numpy as np
 
@@ -9,19 +9,19 @@ from bolicho.games.dominoes.kernel import FITTING, NONE, NUM_SIDES, ends_total, 
 from bolicho.games.dominoes.rules import SIDES, TILES, DrawRules, FivesRules, set_size
 from bolicho.games.jit import rule
 
-PER_TILE = 3  # mine, played, may be in the other hand
-PER_VALUE = 6  # at each of four sides; how many of mine, of the unseen tiles, have it
+PER_TILE = 3  # own hand, played, may be in the other hand
+PER_VALUE = 6  # at each of four sides; numbers of own tiles and of unseen tiles with it
 _OTHERS = (
     "my turn", "my tiles", "other's tiles", "boneyard", "my pips", "my score", "other's score", "a spinner lies",
     "sides of the spinner covered", "sum of the ends", "the ends score", "just had to draw or pass",
 )  # fmt: skip
 OTHERS = len(_OTHERS)
-MOST_POINTS = 100  # scores are cut there
-MOST_ENDS = 40  # the largest sums of ends of a double-six set are below
+MOST_POINTS = 100  # scores are clipped there
+MOST_ENDS = 40  # upper bound on sums of ends in a double-six set
 
 
 def feature_names(rules: DrawRules | FivesRules) -> tuple[str, ...]:
-    """What the numbers that describe a view are: 138 with a double-six set."""
+    """Return the names of the features: 138 with a double-six set."""
     tiles, values = TILES[: set_size(rules.highest)], range(rules.highest + 1)
     return (
         *(f"{tile} {where}" for where in ("mine", "played", "perhaps the other's") for tile in tiles),
@@ -33,7 +33,7 @@ def feature_names(rules: DrawRules | FivesRules) -> tuple[str, ...]:
 
 @rule
 def count_fitting(s, tiles, w):
-    """How many tiles of word `w` of a set fit an open side."""
+    """Return the number of tiles in word `w` of a set that fit an open side."""
     fit = np.int64(0)
     for side in range(NUM_SIDES):
         if s.ends[side] != NONE:
@@ -43,7 +43,7 @@ def count_fitting(s, tiles, w):
 
 @rule
 def may_hold(s, seat, w):
-    """Word `w` of the tiles that may be in the hand of the other seat."""
+    """Return word `w` of the tiles that may be in the other seat's hand."""
     other = 1 - seat
     tiles = s.tiles[w] & ~(s.hands[seat, w] | s.played[w])
     values = 0
@@ -55,20 +55,20 @@ def may_hold(s, seat, w):
     else:
         tiles &= ~not_dealt(s, w)
     if s.turn == other and just_drawn(s, other, s.num_plays):
-        return tiles  # it has just drawn one of the values it lacked
+        return tiles  # it has just drawn a tile with a value that it lacked
     return tiles & ~tiles_with(values, w)
 
 
 @rule
 def part(x, most):
-    """A number as a part of a usual maximum, cut to [-1, 1]."""
+    """Return a number as a fraction of a usual maximum, clipped to [-1, 1]."""
     return min(max(x / most, -1.0), 1.0)
 
 
 @implements(kernel.features)
 @rule
 def features(s, seat, out):
-    """Flags by tile, then by value, then what is counted."""
+    """Write flags by tile, then by value, then counts."""
     other = 1 - seat
     num_values = s.highest + 1
     size = num_values * (num_values + 1) // 2

@@ -1,7 +1,7 @@
-"""Redealing when the groups of the other seat's tiles allow different tiles, or it has played odd ones; compiled.
+"""Redealing if the groups of the other seat's tiles allow different tiles, or it played odd ones; compiled.
 
-See `redeal.py` for the words.  It is counted in how many deals each group had so many played tiles, numbers are drawn
-accordingly, then tiles to match.  Rare in a double-six game, and the one place here that allocates.
+See `redeal.py` for the terms.  The algorithm counts the deals for each number of played tiles per group, draws such
+numbers, and then tiles to match.  It is rare in a double-six game, and the only code here that allocates.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ _S11 = np.uint64(11)
 
 
 def _binomials(n: int) -> np.ndarray:
-    """Pascal's triangle; exact up to 2**53."""
+    """Return Pascal's triangle; exact up to 2**53."""
     rows = np.zeros((n + 1, n + 1))
     rows[:, 0] = 1
     for i in range(1, n + 1):
@@ -42,21 +42,21 @@ BINOMIAL = _binomials(set_size(MAX_HIGHEST))
 
 @njit
 def ints(n):
-    """Room for n whole numbers.  Compiled once: NumPy inside Numba is quick to run and slow to compile."""
+    """Return an array of n integers.  Compiled only once, here: NumPy inside Numba runs fast but compiles slowly."""
     return np.zeros(n, np.int64)
 
 
 @njit
 def floats(n):
-    """Room for n fractions."""
+    """Return an array of n floats."""
     return np.zeros(n, np.float64)
 
 
 @njit
 def place_by_groups(s, other, free_low, free_high, want, seed):
-    """Give every tile that the other seat was dealt or drew a place; returns the `want` unseen ones it holds.
+    """Place every tile that the other seat was dealt or drew; return the `want` unseen tiles that it holds.
 
-    Only groups that kept a tile count; `plies` and `starts` are theirs in the line and in the boneyard.
+    Only groups with a kept tile count; `plies` and `starts` are their positions in the line and in the boneyard.
     """
     n = s.num_plays
     plies, starts, sizes = ints(n + 1), ints(n + 1), ints(n + 1)
@@ -69,7 +69,7 @@ def place_by_groups(s, other, free_low, free_high, want, seed):
             kept += sizes[num_groups]
             num_groups += 1
         at += s.drew[ply]
-    # What each group allows.
+    # The tiles that each group allows.
     lows, highs, unseen = ints(num_groups), ints(num_groups), ints(num_groups)
     for g in range(num_groups):
         values = stuck_between(s, other, plies[g], n)
@@ -78,7 +78,7 @@ def place_by_groups(s, other, free_low, free_high, want, seed):
             lows[0] &= ~not_dealt(s, 0)
             highs[0] &= ~not_dealt(s, 1)
         unseen[g] = count(lows[g]) + count(highs[g])
-    # The tiles it played, apart from those just drawn: the first and the last group each may have been in.
+    # Its played tiles, except just drawn ones: the first and the last possible group of each.
     played, since, until, group = ints(n), ints(n), ints(n), ints(n)
     num_played = np.int64(0)
     for ply in range(n):
@@ -115,7 +115,7 @@ def place_by_groups(s, other, free_low, free_high, want, seed):
 
 @rule
 def stuck_between(s, other, first, last):
-    """All values at which the other seat was stuck from one ply to another."""
+    """Return all values at which the other seat was stuck from one ply to another."""
     values = np.int64(0)
     for ply in range(max(first, 1), last + 1):
         if was_stuck(s, other, ply):
@@ -125,7 +125,7 @@ def stuck_between(s, other, first, last):
 
 @rule
 def first_group(s, other, tile, ply, plies, last):
-    """The first group that a tile played at a ply may have been in."""
+    """Return the first possible group of a tile played at a ply."""
     g = last
     while g > 1 and avoids(tile, stuck_between(s, other, plies[g - 1], ply)):
         g -= 1
@@ -136,10 +136,10 @@ def first_group(s, other, tile, ply, plies, last):
 
 @njit
 def assign_played(num_groups, sizes, unseen, num_played, since, until, group, seed):
-    """The group of every played tile, uniform over the deals; into `group`."""
+    """Draw the group of every played tile, uniformly over the deals, into `group`."""
     plain, odd = ints(num_groups), ints(num_groups * num_groups)
     draw_counts(num_groups, sizes, unseen, num_played, since, until, plain, odd, stream(seed, STREAM_COUNTS))
-    for g in range(num_groups - 1, -1, -1):  # plain tiles, the last group first: all in it may also be earlier
+    for g in range(num_groups - 1, -1, -1):  # plain tiles: candidates for g also fit earlier groups
         pick(num_played, since, until, group, g, plain[g], np.int64(NONE), stream(stream(seed, STREAM_PLAIN), g))
     for g in range(num_groups):
         for d in range(g, num_groups):
@@ -149,7 +149,7 @@ def assign_played(num_groups, sizes, unseen, num_played, since, until, group, se
 
 @rule
 def may_be_in(i, since, until, group, g, d):
-    """Whether a tile in no group yet may be in group g: a plain one or, given a deadline d, an odd one of that."""
+    """Return whether an unassigned tile may be in group g: a plain one or, given a deadline d, an odd one with it."""
     if group[i] >= 0 or (since[i] == 0) != (d == NONE):
         return False
     return until[i] >= g if d == NONE else until[i] == d and since[i] <= g
@@ -157,7 +157,7 @@ def may_be_in(i, since, until, group, g, d):
 
 @rule
 def pick(num_played, since, until, group, g, want, d, seed):
-    """Put `want` tiles into a group, a uniform choice from those that may be there."""
+    """Assign `want` tiles to a group, chosen uniformly from those that may be in it."""
     rest = np.int64(0)
     for i in range(num_played):
         rest += may_be_in(i, since, until, group, g, d)
@@ -169,19 +169,19 @@ def pick(num_played, since, until, group, g, want, d, seed):
             rest -= 1
 
 
-# --- How many played tiles each group had -------------------------------------------------------
+# --- Numbers of played tiles per group ----------------------------------------------------------
 
 
 @njit
 def draw_counts(num_groups, sizes, unseen, num_played, since, until, plain, put, seed):
-    """For each group how many plain tiles and, by deadline, how many odd ones it had; uniform over the deals.
+    """Draw each group's numbers of plain tiles and, by deadline, of odd tiles, uniformly over the deals.
 
-    `ways[g][k][p]` counts how the groups before g can be filled with k plain tiles and, of the odd ones, p: as many of
-    each deadline as the digits of p say, in a system where the digit of deadline d runs to `odd[d]`.
+    `ways[g][k][p]` is the number of ways to fill the groups before g with k plain tiles and the odd tiles of p: the
+    digit of deadline d in p is their number with that deadline, in a mixed-radix system where it is at most `odd[d]`.
     """
     waiting = ints(num_groups)  # plain tiles with a deadline of g or later
-    odd = ints(num_groups)  # odd ones by deadline
-    ready = ints(num_groups * num_groups)  # [g][d]: odd ones of deadline d that may be in group g
+    odd = ints(num_groups)  # odd tiles by deadline
+    ready = ints(num_groups * num_groups)  # [g][d]: odd tiles of deadline d that may be in group g
     for i in range(num_played):
         if since[i] > 0:
             odd[until[i]] += 1
@@ -209,13 +209,13 @@ def draw_counts(num_groups, sizes, unseen, num_played, since, until, plain, put,
 
 @rule
 def digit(p, d, odd, stride):
-    """How many odd tiles of deadline d a number stands for."""
+    """Return the number of odd tiles of deadline d that p encodes."""
     return p // stride[d] % (odd[d] + 1)
 
 
 @rule
 def digits(num_groups, p, odd, stride):
-    """How many odd tiles a number stands for."""
+    """Return the number of all odd tiles that p encodes."""
     total = 0
     for d in range(num_groups):
         total += digit(p, d, odd, stride)
@@ -224,9 +224,9 @@ def digits(num_groups, p, odd, stride):
 
 @rule
 def fill_group(num_groups, g, before, size, unseen, waiting, odd, ready, stride, ways, here):
-    """Work out `ways[g + 1]`: put odd tiles into group g, one deadline after the other, then plain ones.
+    """Compute `ways[g + 1]`: put odd tiles into group g, one deadline after the other, then plain ones.
 
-    `here[y][k][p]` is as `ways`, by the odd tiles y put into this group.
+    `here[y][k][p]` is like `ways`, with y odd tiles in this group.
     """
     num_odd = stride[num_groups]
     layer = (waiting[0] + 1) * num_odd
@@ -236,7 +236,7 @@ def fill_group(num_groups, g, before, size, unseen, waiting, odd, ready, stride,
         may = ready[num_groups * g + d]
         if may == 0:
             continue
-        for y in range(size, -1, -1):  # from the fullest down, so that what is read has not been written
+        for y in range(size, -1, -1):  # in descending order: values that are still read are not yet overwritten
             for i in range(layer):
                 placed = digit(i % num_odd, d, odd, stride)
                 if placed <= may:
@@ -247,7 +247,7 @@ def fill_group(num_groups, g, before, size, unseen, waiting, odd, ready, stride,
         for k in range(waiting[0] + 1):
             for p in range(num_odd):
                 found = here[y * layer + k * num_odd + p]
-                if found > 0 and digit(p, g, odd, stride) == odd[g]:  # none is past its deadline
+                if found > 0 and digit(p, g, odd, stride) == odd[g]:  # no odd tile is past its deadline
                     unused = unseen - (before - k - (digits(num_groups, p, odd, stride) - y))
                     for x in range(min(size - y, waiting[0] - k) + 1):
                         rest = ways_of_rest(waiting[g] - waiting[0] + k + x, x, unused, size - x - y)
@@ -256,7 +256,7 @@ def fill_group(num_groups, g, before, size, unseen, waiting, odd, ready, stride,
 
 @rule
 def ways_of_rest(waiting, x, unused, y):
-    """The choices of x plain tiles, of those that may be here and are in no later group, and of y unseen ones."""
+    """Return the number of choices of x plain tiles, available here and not in later groups, and of y unseen tiles."""
     if waiting < x or unused < y:
         return 0.0
     return BINOMIAL[waiting, x] * BINOMIAL[unused, y]
@@ -264,7 +264,7 @@ def ways_of_rest(waiting, x, unused, y):
 
 @njit
 def trace_back(num_groups, before, sizes, unseen, waiting, odd, ready, stride, ways, plain, put, seed):
-    """Draw how the groups were filled, the last one first; into `plain` and `put[g][d]`."""
+    """Draw how the groups were filled, the last one first, into `plain` and `put[g][d]`."""
     trial = ints(num_groups)  # odd tiles of each deadline
     num_odd = stride[num_groups]
     layer = (waiting[0] + 1) * num_odd
@@ -303,7 +303,7 @@ def trace_back(num_groups, before, sizes, unseen, waiting, odd, ready, stride, w
 
 @rule
 def next_trial(num_groups, trial, p, g, y, size, odd, stride):
-    """Count on from y odd tiles to the next numbers that group g has room for; False when there are none."""
+    """Advance `trial` from y odd tiles to the next numbers for which group g has room; return False at the end."""
     for d in range(g, num_groups):
         if y < size and trial[d] < digit(p, d, odd, stride):
             trial[d] += 1
@@ -315,5 +315,5 @@ def next_trial(num_groups, trial, p, g, y, size, odd, stride):
 
 @rule
 def unit(seed, index):
-    """The `index`-th number of a stream, uniform in [0, 1)."""
+    """Return the `index`-th number of a stream, uniform in [0, 1)."""
     return np.float64(mix(stream(seed, index)) >> _S11) * 2.0**-53

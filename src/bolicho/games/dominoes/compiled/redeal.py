@@ -1,16 +1,16 @@
-"""Worlds that a seat of dominoes cannot tell from the real one (`redeal`); compiled.
+"""Redeals of dominoes: samples of states that are consistent with a seat's view; compiled.
 
-A state holds its whole deal: what each seat was dealt and the order of the boneyard.  `redeal` draws uniformly from the
-deals under which the seat would have seen what it has seen.  In the words of `unseen.py`:
+A state contains its whole deal: the dealt hands and the order of the boneyard.  `redeal` samples uniformly from the
+deals that are consistent with everything that the seat has seen.  In the terms of `unseen.py`:
 
-- An unseen tile is in the boneyard or in a group from some g on, so the groups, earliest first, can be filled by
-  drawing from the tiles they allow: how many ways are left never depends on what was drawn.
-- A tile that the other seat has played was in a group up to some g, its deadline.  Most are *plain*: they may have been
-  in any group up to it.  The *odd* ones have a value that the seat had lacked before.
-- If every group allows the same unseen tiles and no played tile is odd, then the hand is drawn from the allowed tiles,
-  and the played tiles, earliest first, choose among the places there were (`place_simply`).
-- Else it is drawn how many played tiles each group had, as `groups.py` counts the deals.
-- A seat in turn that did not have to draw can play: hands that cannot are drawn again.
+- An unseen tile is in the boneyard or in a group from some g on.  So the groups can be filled by drawing from the
+  tiles they allow, earliest first: the number of remaining ways never depends on the draw.
+- A tile that the other seat has played was in a group up to some g, its deadline.  Most such tiles are *plain*: any
+  group up to it is possible.  The *odd* ones have a value that the seat had lacked before.
+- If every group allows the same unseen tiles and no played tile is odd, then the hand is drawn from the allowed
+  tiles, and the played tiles, earliest first, choose among the places there were (`place_simply`).
+- Otherwise the numbers of played tiles per group are drawn, from the counts of deals of `groups.py`.
+- A seat to act that did not have to draw can play: hands that cannot play are drawn again.
 """
 
 import numpy as np
@@ -41,12 +41,12 @@ STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES, STREAM_AGA
 @implements(kernel.redeal)
 @njit
 def redeal(s, seat, seed):
-    """Fills the other hand and the boneyard, and so what was drawn last."""
+    """Fill the other hand, the boneyard, and the last draws in the events."""
     other = 1 - seat
     n = s.num_plays
     want = np.int64(s.counts[other])
     low, high = unseen(s, seat, 0), unseen(s, seat, 1)
-    fit = NONE  # the tile the other seat surely holds: the one it has just drawn, or must lead
+    fit = NONE  # a tile that the other seat certainly holds: it has just drawn it, or must lead it
     if s.turn == other:
         if n == 0:
             fit = s.lead
@@ -60,12 +60,12 @@ def redeal(s, seat, seed):
             low ^= bit(fit)
         else:
             high ^= bit(fit)
-    free_low, free_high = low, high  # what may be in the other hand, as far as the table shows
+    free_low, free_high = low, high  # candidates for the other hand, judging by the table
     if s.turn < 0:
         free_low, free_high = s.hands[other, 0], second_word(s.hands, other)
-    # What the first group allows, and the last.
+    # The tiles that the first group and the last group allow.
     dealt_low, dealt_high = free_low & ~not_dealt(s, 0), free_high & ~not_dealt(s, 1)
-    values = later = np.int64(0)  # the values it lacked; the tiles in later groups
+    values = later = np.int64(0)  # the values it lacked; the number of tiles in later groups
     last_low = last_high = np.int64(0)
     for ply in range(n, 0, -1):
         if was_stuck(s, other, ply):
@@ -103,7 +103,7 @@ def redeal(s, seat, seed):
 
 @rule
 def fits_somewhere(s, low, high):
-    """Whether a tile of a set fits an open side."""
+    """Return whether a tile of a set fits an open side."""
     return (
         low & (fitting(s, LEFT, 0) | fitting(s, RIGHT, 0) | fitting(s, UP, 0) | fitting(s, DOWN, 0))
         | high & (fitting(s, LEFT, 1) | fitting(s, RIGHT, 1) | fitting(s, UP, 1) | fitting(s, DOWN, 1))
@@ -112,7 +112,7 @@ def fits_somewhere(s, low, high):
 
 @rule
 def place_fitting(s, other, fit):
-    """Put the tiles that the other seat drew and played at once where they were."""
+    """Place the tiles that the other seat drew and played at once."""
     at = 0
     for ply in range(1, s.num_plays + 1):
         at += s.drew[ply]
@@ -122,10 +122,10 @@ def place_fitting(s, other, fit):
 
 @rule
 def place_simply(s, other, dealt, low, high, seed):
-    """Give every tile that the other seat was dealt or drew a place: those it played, then those it holds.
+    """Place every tile that the other seat was dealt or drew: the played tiles, then those in hand.
 
-    A played tile may have come from any place there was: `dealt` ones in the first hand (if it has played nothing; more
-    by what it has), and in the boneyard what it had drawn by then.
+    A played tile may come from any available place: the first hand, with `dealt` places plus one for each played tile,
+    or the tiles kept from the boneyard up to that ply.
     """
     for ply in range(s.num_plays):
         if s.by[ply] == other and not just_drawn(s, other, ply):
@@ -156,7 +156,7 @@ def place_simply(s, other, dealt, low, high, seed):
 
 @rule
 def fill_events(s, other):
-    """Say which tiles the other seat drew last."""
+    """Write the tiles that the other seat drew last into the events."""
     rows = 0
     for i in range(s.num_events - 1, -1, -1):
         if s.events[i, 0] == DREW and s.events[i, 1] == other:

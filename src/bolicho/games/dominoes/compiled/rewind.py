@@ -1,4 +1,4 @@
-"""A game of dominoes taken back to its deal (`rewind`), to be played again; compiled."""
+"""Rewinding a game of dominoes to its deal (`rewind`), for replay; compiled."""
 
 from bolicho.games import kernel
 from bolicho.games.compiled.bits import count
@@ -10,7 +10,7 @@ from bolicho.games.jit import rule
 @implements(kernel.rewind)
 @rule
 def rewind(s, rows):
-    """What was played goes back into the hands, and what was drawn out of them."""
+    """Return played tiles to the hands, and remove drawn tiles from them."""
     for ply in range(s.num_plays):
         tile = s.line[ply] >> 2
         s.hands[s.by[ply], tile >> 6] |= bit(tile)

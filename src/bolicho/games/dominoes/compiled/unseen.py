@@ -1,9 +1,9 @@
-"""What a seat of dominoes may know (`hide`), and what it can tell from it; compiled.
+"""Hidden information in dominoes: `hide`, and what a view implies about hidden tiles; compiled.
 
-What the other seat showed: each time it could not play ("was stuck") at open values E, it held no tile with a value
-of E, nor had any tile it then drew, except the last one if it could go on; that one it played at once, so it is known.
-Tiles thus come in *groups*: group 0 was dealt, group j was drawn (the last tile apart) the j-th time it was stuck, and
-a tile of group g avoids E_j for all j >= g, as long as it was held.
+Each time the other seat could not play ("was stuck") at open values E, it held no tile with a value of E.  Nor did
+any tile that it then drew have one, except the last tile if it fitted, which it played at once and which is known.
+Tiles thus form *groups*: group 0 was dealt, group j was drawn (without a fitting last tile) the j-th time the seat was
+stuck, and a tile of group g had no value of E_j for any j >= g while it was held.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from bolicho.games.jit import rule
 @implements(kernel.hide)
 @rule
 def hide(s, seat):
-    """Leaves the seat its own tiles and everything on the table; hands are shown when the game is over."""
+    """Keep the seat's own tiles and everything on the table; hands are public when the game is over."""
     other = 1 - seat
     s.seed = 0
     at = 0
@@ -38,42 +38,42 @@ def hide(s, seat):
             s.hands[other, w] = 0
 
 
-# --- What was shown by being stuck --------------------------------------------------------------
+# --- Information from being stuck ---------------------------------------------------------------
 
 
 @rule
 def was_stuck(s, other, ply):
-    """Whether the other seat was in turn before that ply and could not play."""
+    """Return whether the other seat was to act before that ply and could not play."""
     return s.stuck[ply] != 0 and s.by[ply - 1] != other
 
 
 @rule
 def went_on(s, other, ply):
-    """Whether a seat that was stuck before that ply drew a tile that fitted."""
+    """Return whether a seat that was stuck before that ply drew a tile that fitted."""
     return s.by[ply] == other if ply < s.num_plays else s.turn == other
 
 
 @rule
 def group_size(s, other, ply):
-    """The tiles that a stuck seat drew and kept."""
+    """Return the number of tiles that a stuck seat drew and kept."""
     return s.drew[ply] - went_on(s, other, ply)
 
 
 @rule
 def just_drawn(s, other, ply):
-    """Whether the other seat drew before that ply: if it is the one that played, then the tile it drew last."""
+    """Return whether the other seat drew before that ply; if it then played, it played the last tile drawn."""
     return was_stuck(s, other, ply) and s.drew[ply] > 0
 
 
 @rule
 def avoids(tile, values):
-    """Whether a tile has none of some values."""
+    """Return whether a tile has none of the given values."""
     return ((values >> HIGH[tile]) | (values >> LOW[tile])) & 1 == 0
 
 
 @rule
 def tiles_with(values, w):
-    """Word `w` of the tiles that have one of some values."""
+    """Return word `w` of the tiles that have any of the given values."""
     found = np.int64(0)
     left = np.int64(values)
     while left:
@@ -84,7 +84,7 @@ def tiles_with(values, w):
 
 @rule
 def not_dealt(s, w):
-    """Word `w` of the tiles that nobody was dealt, since they would have been led."""
+    """Return word `w` of the tiles in neither dealt hand, since they would have been led."""
     found = np.int64(0)
     if s.lead != NONE and w < s.tiles.shape[0]:
         left = s.tiles[w]
@@ -98,13 +98,13 @@ def not_dealt(s, w):
 
 @rule
 def is_odd(s, tile, values):
-    """Whether a tile was not dealt, judging by the values that its holder had lacked."""
+    """Return whether a tile cannot have been dealt, given the values that its holder had lacked."""
     return not avoids(tile, values) or (s.lead != NONE and leads(s.opens, tile, s.lead))
 
 
 @rule
 def has_odd_play(s, other):
-    """Whether the other seat has played an odd tile."""
+    """Return whether the other seat has played an odd tile."""
     values = np.int64(0)
     for ply in range(s.num_plays):
         if was_stuck(s, other, ply):
@@ -119,13 +119,13 @@ def has_odd_play(s, other):
 
 @rule
 def second_word(words, row):
-    """The second word of a row of sets, where there is one."""
+    """Return the second word of a row of sets, or 0."""
     return words[row, 1] if words.shape[1] > 1 else np.int64(0)
 
 
 @rule
 def unseen(s, seat, w):
-    """Word `w` of the tiles that are neither played nor in the hand of a seat."""
+    """Return word `w` of the tiles that are neither played nor in the hand of a seat."""
     if w >= s.tiles.shape[0]:
         return np.int64(0)
     return s.tiles[w] & ~(s.hands[seat, w] | s.played[w])
@@ -133,7 +133,7 @@ def unseen(s, seat, w):
 
 @rule
 def choose(low, high, want, seed):
-    """A uniform subset of `want` tiles of a set."""
+    """Return a uniform subset of `want` tiles of a set."""
     rest = count(low) + count(high)
     chosen_low = chosen_high = np.int64(0)
     i = 0
@@ -156,13 +156,13 @@ def choose(low, high, want, seed):
 
 @rule
 def number(low, high):
-    """The tile of a set of one."""
+    """Return the tile of a set of one."""
     return lowest(low) if low else 64 + lowest(high)
 
 
 @rule
 def shuffle_into(s, start, low, high, seed):
-    """Lay a set of tiles into the boneyard from `start` on, in random order."""
+    """Put a set of tiles into the boneyard from `start` on, in random order."""
     done = 0
     for w in range(2):
         left = high if w else low

@@ -1,1 +1,1 @@
-"""What a seat of Truco may know, and a hand, compiled."""
+"""Hidden information, features and behaviours of Truco, compiled."""

@@ -1,4 +1,4 @@
-"""What is counted of what players of Truco do."""
+"""Behaviours counted in Truco."""
 
 from bolicho.games import kernel
 from bolicho.games.jit import rule
@@ -16,13 +16,13 @@ NAMES = {
     "goes to the deck": "decisions at which it could",
     "plays face down": "cards that it could have played so",
 }
-"""What is counted, and of what it is a share."""
+"""Behaviours, and their denominators."""
 
 (CALLS_TRUCO, BLUFFS_TRUCO, ACCEPTS_TRUCO, CALLS_ENVIDO, BLUFFS_ENVIDO, ACCEPTS_ENVIDO, RAISES_FLOR, TO_DECK,
  FACE_DOWN) = range(len(NAMES))  # fmt: skip
 
-WEAK = 6  # the strength of an eleven: it beats 18 of the 40 cards, and a twelve 22
-FEW = 21  # envido points: half of the hands without a flor hold no more
+WEAK = 6  # strength of an eleven: it beats 18 of the 40 cards, and a twelve beats 22
+FEW = 21  # envido points: half of the hands without a flor have at most this many
 
 
 @implements(kernel.behave, k.RECORD)
@@ -39,7 +39,7 @@ def behave(before, legal, action, after, out):
         behaved(out, seat, CALLS_ENVIDO, bets)
     if bets:
         behaved(out, seat, BLUFFS_ENVIDO, k.envido_of(before, seat) <= FEW)
-    if before.pending == k.TRUCO_BET and not bets:  # an envido in between is no answer yet
+    if before.pending == k.TRUCO_BET and not bets:  # an envido in between is not yet an answer
         behaved(out, seat, ACCEPTS_TRUCO, action != k.NAO)
     if before.pending == k.ENVIDO_BET:
         behaved(out, seat, ACCEPTS_ENVIDO, action != k.NAO)
@@ -53,7 +53,7 @@ def behave(before, legal, action, after, out):
 
 @rule
 def could(legal, first, last):
-    """Whether one of these actions was legal."""
+    """Return whether any action from `first` to `last` was legal."""
     for action in legal:
         if first <= action <= last:
             return True
@@ -62,9 +62,9 @@ def could(legal, first, last):
 
 @rule
 def holds_nothing(s, seat):
-    """Whether a seat has won no round, and none of its cards that still count beats half of the deck.
+    """Return whether a seat has won no round, and no remaining card of it beats half of the deck.
 
-    Those are the cards in its hand and, of a round that is not decided, its card on the table.
+    Remaining cards are those in its hand and its card on the table in an undecided round.
     """
     for r in range(s.round):
         if s.winners[r] == seat:

@@ -1,4 +1,4 @@
-"""Compiled entry points: what views ask of a state, given as a pool."""
+"""Compiled entry points for views, with the state given as a pool."""
 
 from bolicho.games.jit import njit
 from bolicho.games.truco import kernel
@@ -6,5 +6,5 @@ from bolicho.games.truco import kernel
 
 @njit
 def standing_bet(pool):
-    """The points of the bet that awaits an answer, accepted and refused."""
+    """Return the pending bet's points if accepted and if refused."""
     return kernel.standing_bet(pool[0])

@@ -1,4 +1,4 @@
-"""The deals of a single hand by number; compiled."""
+"""Deals of a single hand by number; compiled."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ DECK = (np.int64(1) << np.int64(40)) - np.int64(1)
 @implements(kernel.num_deals, RECORD)
 @rule
 def num_deals(s):
-    """Of a single hand; those of a match are not numbered."""
+    """Return the number of deals of a single hand; deals of a match are not numbered."""
     return deals_of(40) if s.rule_hands == 1 else np.int64(0)
 
 
@@ -28,13 +28,13 @@ def deal_number(s, number):
 
 @rule
 def deals_of(size):
-    """How many deals a deck of so many cards has."""
+    """Return the number of deals of a deck of `size` cards."""
     return subsets(size, 3) * subsets(size - 3, 3)
 
 
 @rule
 def deal_from(s, deck, size, number):
-    """A single hand from 0-0, seat 0 being mão, with the cards of that number from a deck."""
+    """Set up a single hand at 0-0 with seat 0 as mão, with the cards of deal `number` from a deck."""
     first = subset(deck, 3, number % subsets(size, 3))
     set_dealt(s, 0, first)
     set_dealt(s, 1, subset(deck & ~first, 3, number // subsets(size, 3)))

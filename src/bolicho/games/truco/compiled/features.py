@@ -1,4 +1,4 @@
-"""A Truco position as numbers, for learners; compiled."""
+"""Features of a Truco position for learners; compiled."""
 
 from bolicho.games import kernel
 from bolicho.games.jit import rule
@@ -31,7 +31,7 @@ NUM_FEATURES = len(NAMES)
 @implements(kernel.features, RECORD)
 @rule
 def features(s, seat, out):
-    """Cards as 3 x 40 flags (in hand, played by me, played by the other), then what was said."""
+    """Write cards as 3 x 40 flags (in hand, played by the seat, played by the other), then the calls."""
     other = 1 - seat
     out[:NUM_FEATURES] = 0
     for i in range(3):

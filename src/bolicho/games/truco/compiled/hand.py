@@ -1,28 +1,28 @@
-"""Who wins the rounds and the hand by cards; compiled.
+"""Winners of rounds and of the hand by cards; compiled.
 
-The two players are 0 and 1: the seats, or who counts and the opponent.
+The two players are 0 and 1: the seats, or the player in question and the opponent.
 """
 
 from bolicho.games.jit import rule
 
-TIE, OPEN = 2, -1  # a round that nobody won, and one not played yet
+TIE, OPEN = 2, -1  # a tied round, and a round not yet played
 
 
 @rule
 def round_winner(a, b):
-    """Who wins a round of cards of these strengths: 0, 1 or TIE."""
+    """Return the winner of a round by the strengths of its cards: 0, 1 or TIE."""
     return TIE if a == b else (0 if a > b else 1)
 
 
 @rule
 def leader_after(winner, mao):
-    """Who leads the next round, by the winner of this one; after a tie the mão does."""
+    """Return the leader of the next round, by the winner of this one; after a tie the mão leads."""
     return mao if winner == TIE else winner
 
 
 @rule
 def hand_winner(first, second, third, mao):
-    """Who has won the hand by the winners of its rounds, or OPEN."""
+    """Return the winner of the hand by the winners of its rounds, or OPEN."""
     if second == OPEN:
         return OPEN
     if first == TIE:
@@ -36,7 +36,7 @@ def hand_winner(first, second, third, mao):
 
 @rule
 def ascending(a, b, c):
-    """Three numbers in ascending order."""
+    """Return three numbers in ascending order."""
     if a > b:
         a, b = b, a
     if b > c:

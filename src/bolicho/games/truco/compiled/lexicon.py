@@ -1,4 +1,4 @@
-"""Truco's vocabulary for compiled code: classes of cards, ranked hands, who leads, what stands to be answered."""
+"""Truco's vocabulary for compiled code: classes of cards, ranked hands, leaders, pending bets."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from bolicho.games.truco.kernel import FACE_DOWN, NONE, STRENGTH, strength
 from bolicho.games.truco.lexicon import CLASS_SIZES, CLASSES
 
 IN_CLASS = np.array(CLASS_SIZES, np.int64)
-PLACES = 64  # more than there are cards: what separates the classes of a ranking
+PLACES = 64  # more than the number of cards: separates the classes of a ranking
 NOBODY, ME, OTHER = range(3)
 """Players as a seat sees them."""
 
@@ -18,25 +18,25 @@ NOBODY, ME, OTHER = range(3)
 
 @rule
 def is_face_up(card):
-    """Whether a card of `played` is there and was shown."""
+    """Return whether an entry of `played` is a face-up card."""
     return 0 <= card < FACE_DOWN
 
 
 @rule
 def class_of(card):
-    """0 (the fours) to 13 (the ace of espadas)."""
+    """Return the class of a card: 0 (fours) to 13 (ace of espadas)."""
     return STRENGTH[card] - 1
 
 
 @rule
 def class_played(card):
-    """The class of a played card; -1 face down, which everything beats."""
+    """Return the class of a played card; -1 face down, which every face-up card beats."""
     return class_of(card) if is_face_up(card) else -1
 
 
 @rule
 def unseen_classes(s, seat, left):
-    """Write how many cards of each class a seat has not seen; return how many in all."""
+    """Write the number of unseen cards of each class; return the number of all."""
     total = 0
     for c in range(CLASSES):
         left[c] = IN_CLASS[c]
@@ -51,7 +51,7 @@ def unseen_classes(s, seat, left):
 
 @rule
 def count_shown(cards):
-    """How many of three played cards lie face up."""
+    """Return how many of three played cards are face up."""
     shown = 0
     for i in range(3):
         shown += is_face_up(cards[i])
@@ -60,7 +60,7 @@ def count_shown(cards):
 
 @rule
 def card_to_beat(s, seat):
-    """The other's card in this round where the seat has not played yet, or NONE."""
+    """Return the opponent's card in this round if the seat has not played yet, or NONE."""
     return s.played[1 - seat, s.round] if s.played[seat, s.round] == NONE else np.int8(NONE)
 
 
@@ -69,7 +69,7 @@ def card_to_beat(s, seat):
 
 @rule
 def num_held(s, seat):
-    """How many cards a seat has in hand."""
+    """Return the number of cards in a seat's hand."""
     n = 0
     while n < 3 and s.hands[seat, n] != NONE:
         n += 1
@@ -78,34 +78,34 @@ def num_held(s, seat):
 
 @rule
 def place(card, rank):
-    """A number that orders cards by rank, then by number, with NONE last."""
+    """Return a number that orders cards by rank, then by number, with NONE last."""
     return np.int64(PLACES - 1 if card == NONE else rank) * PLACES + card + 1
 
 
 @rule
 def ranked(a, b, c):
-    """The cards of three places, in their order."""
+    """Return the cards of three numbers of `place`, in their order."""
     a, b, c = ascending(a, b, c)
     return a % PLACES - 1, b % PLACES - 1, c % PLACES - 1
 
 
 @rule
 def weakest_first(cards):
-    """Three cards by strength, those of one class by number; NONE comes last."""
+    """Return three cards, the weakest first, those of one class by number, with NONE last."""
     a, b, c = cards[0], cards[1], cards[2]
     return ranked(place(a, strength(a)), place(b, strength(b)), place(c, strength(c)))
 
 
 @rule
 def strongest_first(cards):
-    """Three cards, the strongest first, those of one class by number; NONE comes last."""
+    """Return three cards, the strongest first, those of one class by number, with NONE last."""
     a, b, c = cards[0], cards[1], cards[2]
     return ranked(place(a, CLASSES - strength(a)), place(b, CLASSES - strength(b)), place(c, CLASSES - strength(c)))
 
 
 @rule
 def cheapest_winner(s, seat, theirs):
-    """The weakest card in hand that beats `theirs`, or NONE."""
+    """Return the weakest card in hand that beats `theirs`, or NONE."""
     for card in weakest_first(s.hands[seat]):
         if card != NONE and strength(card) > strength(theirs):
             return card
@@ -117,17 +117,17 @@ def cheapest_winner(s, seat, theirs):
 
 @rule
 def player_of(seat, actor):
-    """NOBODY, ME or OTHER, for a seat."""
+    """Return an actor as a seat sees it: NOBODY, ME or OTHER."""
     return NOBODY if actor == NONE else (ME if actor == seat else OTHER)
 
 
 @rule
 def leader_of(s, r):
-    """The seat that leads a round that has begun."""
+    """Return the seat that leads a round that has begun."""
     return np.int64(s.mao) if r == 0 else np.int64(leader_after(s.winners[r - 1], s.mao))
 
 
 @rule
 def last_envido(s):
-    """The number of the highest envido call that was made: 0 envido, 1 real, 2 falta."""
+    """Return the number of the highest envido call made: 0 envido, 1 real, 2 falta."""
     return 2 if s.envido_by[2] != NONE else (1 if s.envido_by[1] != NONE else 0)

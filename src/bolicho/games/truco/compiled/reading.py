@@ -1,6 +1,6 @@
-"""A hand of Truco as a seat saw it, read from its events: calls, answers, rounds and points; compiled.
+"""Summary of a hand of Truco from a seat's events: calls, answers, rounds and points; compiled.
 
-Any record with the fields of `READ` can be written; cards are left to its owner.
+A record with the fields of `READ` stores it; the owner of the record handles cards.
 """
 
 from bolicho.games.jit import rule
@@ -10,13 +10,13 @@ from bolicho.games.truco.compiled.lexicon import NOBODY, player_of
 
 READ = [
     ("winner", "i1", (3,)),  # of each round: a player as in `lexicon`, or TIED
-    ("truco_by", "i1", (3,)),  # who called each step, in which round from 1 on, and how it was answered
+    ("truco_by", "i1", (3,)),  # of each step: the caller, the round from 1 on, and the answer
     ("truco_round", "i1", (3,)),
     ("truco_answer", "i1", (3,)),
     ("envido_by", "i1", (3,)),
-    ("envido_again", "i1"),  # who answered envido with envido
+    ("envido_again", "i1"),  # player who answered envido with envido
     ("envido_answer", "i1"),
-    ("flors", "i1"),  # who announced a flor, or BOTH
+    ("flors", "i1"),  # player who announced a flor, or BOTH
     ("flor_by", "i1", (2,)),
     ("flor_answer", "i1"),
     ("deck_by", "i1"),
@@ -24,13 +24,13 @@ READ = [
     ("flor_won", "i2"),
     ("hand_won", "i2"),
 ]
-TIED = BOTH = 3  # beside NOBODY, ME and OTHER
+TIED = BOTH = 3  # in addition to NOBODY, ME and OTHER
 UNANSWERED, ACCEPTED, REFUSED, RAISED, VOID = range(5)
 
 
 @rule
 def begin_reading(h):
-    """Nothing has happened in a hand."""
+    """Initialise the summary of a hand."""
     for i in range(3):
         h.winner[i] = h.envido_by[i] = h.truco_by[i] = NOBODY
         h.truco_round[i] = 0
@@ -43,7 +43,7 @@ def begin_reading(h):
 
 @rule
 def read_event(h, seat, event):
-    """Take note of an event of a hand that was opened; cards that are played leave no trace here."""
+    """Update the summary with an event of the hand; played cards are ignored."""
     kind, actor, value, extra = event[0], event[1], event[2], event[3]
     if kind == CHOSE and value >= k.TRUCO:
         read_call(h, player_of(seat, actor), value, extra)
@@ -65,7 +65,7 @@ def read_event(h, seat, event):
 
 @rule
 def read_call(h, player, action, r):
-    """A call or an answer in round `r`, from 0 on."""
+    """Update the summary with a call or an answer in round `r`, from 0 on."""
     if action <= k.VALE4:
         level = action - k.TRUCO
         if level > 0 and h.truco_answer[level - 1] == UNANSWERED:
@@ -92,7 +92,7 @@ def read_call(h, player, action, r):
 
 @rule
 def read_answer(h, answer):
-    """An answer is to a dispute of two flores, or else to envido, or else to the last truco call."""
+    """Store an answer: to a dispute of two flores, or else to envido, or else to the last truco call."""
     if h.flors == BOTH and h.flor_answer == UNANSWERED:
         h.flor_answer = answer
     elif awaits_envido(h):
@@ -108,13 +108,13 @@ def was_envido_called(h):
 
 @rule
 def awaits_envido(h):
-    """Whether an envido call awaits its answer."""
+    """Return whether an envido call awaits its answer."""
     return was_envido_called(h) and h.envido_answer == UNANSWERED
 
 
 @rule
 def calls_made(h):
-    """How many truco calls there have been."""
+    """Return the number of truco calls made."""
     n = 0
     while n < 3 and h.truco_by[n] != NOBODY:
         n += 1

@@ -1,4 +1,4 @@
-"""A hand of Truco taken back to its opening (`rewind`), to be played again; compiled."""
+"""Rewinding a hand of Truco to its opening (`rewind`), for replay; compiled."""
 
 from bolicho.games import kernel
 from bolicho.games.compiled.events import wipe_events
@@ -12,7 +12,7 @@ from bolicho.games.truco.kernel import DEALT, RECORD, UNSEEN, open_hand
 def rewind(s, rows):
     first = len(rows) - 1
     while first >= 0 and rows[first, 0] != DEALT:
-        if rows[first, 0] == CHOSE and rows[first, 2] == UNSEEN:  # which card lies there face down
+        if rows[first, 0] == CHOSE and rows[first, 2] == UNSEEN:  # fill in which card lies there face down
             rows[first, 2] = s.played[rows[first, 1], rows[first, 3]]
         first -= 1
     if first >= 0:

@@ -1,4 +1,4 @@
-"""What a seat of Truco may know (`hide`), and worlds it cannot tell from the real one (`redeal`); compiled."""
+"""Hidden information in Truco: `hide`, and `redeal`, which samples states consistent with a view; compiled."""
 
 import numpy as np
 
@@ -9,15 +9,15 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco.kernel import DEALT, FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3
 
 ONE = np.int64(1)
-REJECTIONS = 40  # draws tried before all completions are listed
+REJECTIONS = 40  # draws before all completions are listed
 
 
 @implements(kernel.hide, RECORD)
 @rule
 def hide(s, seat):
-    """Leaves the seat its own cards, what was played face up, and everything said.
+    """Keep the seat's own cards, face-up cards, and all calls.
 
-    A deal tells the seat its cards (`dealt_cards`), so that whoever reads what happened knows them afterwards.
+    A deal event tells the seat its cards (`dealt_cards`), so that a reader of its log knows them afterwards.
     """
     s.seed = 0
     other = 1 - seat
@@ -37,13 +37,13 @@ def hide(s, seat):
 
 @rule
 def hand_code(a, b, c):
-    """The number, from 1 on, of three cards in ascending order."""
+    """Return the number, from 1 on, of three cards in ascending order."""
     return 1 + a + b * (b - 1) // 2 + c * (c - 1) * (c - 2) // 6
 
 
 @rule
 def dealt_cards(code):
-    """The cards that a DEALT event of a seat tells in its last number; NONE where it tells nothing (0)."""
+    """Return the cards in the last number of a seat's DEALT event; NONE if it contains no cards (0)."""
     if code == 0:
         return NONE, NONE, NONE
     a, b, c = code - 1, 1, 2
@@ -57,7 +57,7 @@ def dealt_cards(code):
 
 @rule
 def is_consistent(s, seat):
-    """Whether the other seat's full cards agree with everything said at the table."""
+    """Return whether the other seat's full cards agree with all public information."""
     other = 1 - seat
     a, b, c = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
     if s.flor and s.has_flor[other] != NONE and is_flor(a, b, c) != (s.has_flor[other] == 1):
@@ -67,7 +67,7 @@ def is_consistent(s, seat):
 
 @rule
 def fits_shown(s, other, a, b, c):
-    """Whether the other seat may hold three cards, by the points of envido and flor that were shown."""
+    """Return whether the other seat may hold three cards, given the shown points of envido and flor."""
     if s.envido_shown != NONE and not agrees(s, other, envido_value(a, b, c), s.envido_winner, s.envido_shown):
         return False
     return s.flor_shown == NONE or agrees(s, other, flor_value(a, b, c), s.flor_winner, s.flor_shown)
@@ -75,7 +75,7 @@ def fits_shown(s, other, a, b, c):
 
 @rule
 def agrees(s, other, points, winner, shown):
-    """Whether the other seat's points are what a bet that was shown says of them; the mão wins ties."""
+    """Return whether the other seat's points agree with a shown bet; the mão wins ties."""
     if winner == other:
         return points == shown
     return points < shown or (points == shown and other != s.mao)
@@ -83,7 +83,7 @@ def agrees(s, other, points, winner, shown):
 
 @rule
 def is_unseen(s, card):
-    """Whether a card is not among those known of either seat: after `hide`, whether the seat has not seen it."""
+    """Return whether a card is not among the known cards of either seat; after `hide`, whether it is unseen."""
     seen = False
     for i in range(3):
         seen |= s.dealt[0, i] == card or s.dealt[1, i] == card
@@ -93,7 +93,7 @@ def is_unseen(s, card):
 @implements(kernel.redeal, RECORD)
 @rule
 def redeal(s, seat, seed):
-    """Completes the other hand: by rejection, and by listing every completion when few agree."""
+    """Complete the other hand: by rejection, then by listing every completion if few are consistent."""
     other = 1 - seat
     mine, known = card_bits(s, seat), card_bits(s, other)
     drawn = draw_completion(s, seat, mine, known, seed) & ~known
@@ -112,7 +112,7 @@ def redeal(s, seat, seed):
 
 @rule
 def card_bits(s, seat):
-    """The known cards of a seat as a set of bits."""
+    """Return the known cards of a seat as a set of bits."""
     bits = np.int64(0)
     for i in range(3):
         if s.dealt[seat, i] != NONE:
@@ -122,7 +122,7 @@ def card_bits(s, seat):
 
 @rule
 def set_dealt(s, seat, bits):
-    """Write a set of three cards as those a seat was dealt."""
+    """Write a set of three cards as those dealt to a seat."""
     i = 0
     for card in range(40):
         if (bits >> card) & 1:
@@ -132,7 +132,7 @@ def set_dealt(s, seat, bits):
 
 @rule
 def random_bit(bits, seed):
-    """One of the set bits, uniformly."""
+    """Return one of the set bits, uniformly."""
     draw = 0
     card = below(seed, draw, 40)
     while not (bits >> card) & 1:

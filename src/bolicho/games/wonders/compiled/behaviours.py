@@ -1,4 +1,4 @@
-"""What is counted of what players of 7 Wonders do."""
+"""Behaviours counted in 7 Wonders."""
 
 from bolicho.games import kernel
 from bolicho.games.jit import rule
@@ -26,10 +26,10 @@ NAMES = {
     "buys from neighbours": "structures and stages it built in its turns",
     "wins a conflict": "conflicts with a neighbour at the end of an age",
 }
-"""What is counted, and of what it is a share."""
+"""Behaviours, and their denominators."""
 
 SELLS_CARD, STAGE, TO_WAR, SCIENCE, BUYS, WINS_CONFLICT = range(len(NAMES))
-COINS = 0xFF  # of the extra of an event: those to the left and to the right
+COINS = 0xFF  # bits of an event's extra with the coins to the left and to the right
 
 
 @implements(kernel.behave, RECORD)
@@ -37,7 +37,7 @@ COINS = 0xFF  # of the extra of an event: those to the left and to the right
 def behave(before, legal, action, after, out):
     seat = before.turn
     kind = kind_of(action)
-    if kind != REVIVE:  # which is no turn, but what a stage brings
+    if kind != REVIVE:  # a revival is not a turn, but the effect of a stage
         behaved(out, seat, SELLS_CARD, kind == SELL)
         if could(legal, WONDER, -1):
             behaved(out, seat, STAGE, kind == WONDER)
@@ -55,7 +55,7 @@ def behave(before, legal, action, after, out):
 
 @rule
 def could(legal, kind, colour):
-    """Whether an action of a kind was legal, with a card of that colour (-1: any)."""
+    """Return whether an action of a kind was legal, with a card of that colour (-1: any)."""
     for action in legal:
         if kind_of(action) == kind and (colour < 0 or COLOUR[card_of(action)] == colour):
             return True

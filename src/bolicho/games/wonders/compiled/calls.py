@@ -1,4 +1,4 @@
-"""Compiled entry points: what notation and views ask of a state, given as a pool."""
+"""Compiled entry points for notation and views, with the state given as a pool."""
 
 from bolicho.games.jit import njit
 from bolicho.games.wonders import kernel
@@ -18,13 +18,13 @@ from bolicho.games.wonders.rules import NUM_AGES
 
 @njit
 def price(pool, seat, action):
-    """What an action pays: coins to the left, to the right, to the bank."""
+    """Return the coins that an action pays: to the left, to the right, to the bank."""
     return kernel.price_of(pool[0], seat, action)
 
 
 @njit
 def ways(pool, seat, kind, card, out):
-    """Write the ways to pay for a card or stage as (left, right), the cheapest first; return how many."""
+    """Write the ways to pay for a card or stage as (left, right), the cheapest first; return their number."""
     s = pool[0]
     cost = card if kind == BUILD else next_stage(s, seat)
     if cost == IMPOSSIBLE or (kind == BUILD and is_chained(s, seat, card)):
@@ -45,7 +45,7 @@ def ways(pool, seat, kind, card, out):
 
 @njit
 def begin(pool):
-    """Begin a game whose boards and cards are written."""
+    """Begin a game whose boards and cards are set."""
     s = pool[0]
     s.num_events = 0
     for age in range(NUM_AGES):
@@ -56,11 +56,11 @@ def begin(pool):
 
 @njit
 def points(pool, seat):
-    """The points of a seat by kind."""
+    """Return the points of a seat by kind."""
     return scoring.points(pool[0], seat)
 
 
 @njit
 def is_winner(pool, seat):
-    """Whether nobody is ahead of a seat."""
+    """Return whether no seat is ahead of this one."""
     return kernel.is_winner(pool[0], seat)

@@ -1,4 +1,4 @@
-"""7 Wonders: hands, the deal, and how an age begins."""
+"""Hands, the deal, and the start of an age in 7 Wonders."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 
 @rule
 def has_power(s, seat, power):
-    """Whether a stage that stands has a power."""
+    """Return whether a built stage has a power."""
     for stage in range(s.stages[seat]):
         if POWER[stage_of(s, seat, stage)] == power:
             return True
@@ -40,7 +40,7 @@ def has_power(s, seat, power):
 
 @rule
 def hand_of(s, age, seat, turn):
-    """The row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
+    """Return the row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
 
     The seventh card stays where the sixth was played.
     """
@@ -67,7 +67,7 @@ def sort_hand(s, age, row, first):
 
 @rule
 def take(s, row, card, fate):
-    """Move a card of a hand to the place of this turn, with what becomes of it."""
+    """Move a card of a hand to the place of this turn, with its fate."""
     place = s.round
     i = place
     while s.cards[s.age, row, i] != card:
@@ -84,7 +84,7 @@ def take(s, row, card, fate):
 
 @rule
 def deal_age(s, age, seed):
-    """Deal the seven hands of an age: the deck for so many players, with players + 2 guilds in age III."""
+    """Deal the hands of an age: the deck for this number of players, with players + 2 guilds in age III."""
     players = s.players
     n = 0
     for card in range(FIRST_GUILD):
@@ -110,7 +110,7 @@ def deal_age(s, age, seed):
 
 @rule
 def deal_boards(s, seed):
-    """A wonder for each seat, none twice, and the side the rules ask for."""
+    """Deal distinct wonders to the seats, with the side that the rules require."""
     taken = 0
     for seat in range(s.players):
         wonder = below(seed, seat, NUM_WONDERS - seat)
@@ -128,7 +128,7 @@ def deal_boards(s, seed):
 
 @rule
 def begin(s):
-    """Everything of a new game but the boards and the cards, which are there."""
+    """Initialise a new game except for its boards and cards."""
     for age in range(NUM_AGES):
         for row in range(MAX_PLAYERS):
             for place in range(HAND):
@@ -148,7 +148,7 @@ def begin(s):
 
 @rule
 def found_city(s, seat):
-    """An empty city: three coins and what its board gives."""
+    """Initialise an empty city: three coins and the production of its board."""
     s.stages[seat] = 0
     s.free[seat] = 0
     s.built[seat, 0] = 0
@@ -182,7 +182,7 @@ def found_city(s, seat):
 
 @rule
 def open_age(s, age):
-    """Begin an age: the first turn of its first seat, and Olympia's right anew."""
+    """Begin an age: the first seat's turn, and Olympia's right restored."""
     s.age = age
     s.round = 0
     s.phase = PLAY

@@ -1,8 +1,8 @@
-"""What a seat knows as numbers in [-1, 1], for learners.
+"""Features of 7 Wonders for learners: a seat's knowledge as numbers in [-1, 1].
 
-Six blocks of one number for each card (in hand, what building it leaves of sixteen coins, passed
-on this age and not built since, built here, built on the left, built on the right), then the same
-numbers for the three cities, then the rest of the table and the moment of the game.
+Six blocks of one number for each card come first: in hand, coins left of sixteen after building it, passed on this
+age and not built since, built here, built on the left, built on the right.  Then come the same numbers for each
+of the three cities, the rest of the table, and the time in the game.
 """
 
 import numpy as np
@@ -48,25 +48,25 @@ NAMES = (
 )  # fmt: skip
 NUM_FEATURES = len(NAMES)
 
-# What counts as one: about the most that is seen in play.
+# Divisors: about the maximum values in play.
 COINS, SHIELDS, POINTS, DEAREST = 30, 12, 80, 16
 
 
 @rule
 def share(amount, whole):
-    """An amount as a part of what counts as one, and no more than one."""
+    """Return an amount as a fraction of `whole`, clipped to [-1, 1]."""
     return max(-1.0, min(1.0, amount / whole))
 
 
 @rule
 def part(count, whole):
-    """As `share`, of what is never negative; as numbers are kept (the rounding is the same)."""
+    """Return the same for a nonnegative count, in the precision of the features (the rounding is equal)."""
     return min(np.float32(1), np.float32(count) / np.float32(whole))
 
 
 @rule
 def hand_features(s, seat, out):
-    """The hand, what can be built and how cheaply; returns the places of what can be built, as bits."""
+    """Write the hand, and what can be built at which price; return the buildable places as bits."""
     age, payable = s.age, 0
     row = hand_of(s, age, seat, s.round)
     for place in range(s.round, HAND):
@@ -82,7 +82,7 @@ def hand_features(s, seat, out):
 
 @rule
 def around_features(s, seat, out):
-    """The cards of hands that the seat has held this age and passed on, but for its own plays and what was built."""
+    """Write the cards of hands that the seat has passed on this age, without its own plays and built cards."""
     age, last = s.age, last_sight(s, s.age)
     mine = hand_of(s, age, seat, s.round)
     for row in range(s.players):
@@ -97,7 +97,7 @@ def around_features(s, seat, out):
 
 @rule
 def built_features(s, seat, out, n):
-    """A flag for each structure of a city."""
+    """Write a flag for each structure of a city."""
     for word in range(2):
         left = s.built[seat, word]
         while left:
@@ -107,13 +107,13 @@ def built_features(s, seat, out, n):
 
 @rule
 def worth(s, seat):
-    """The points of a city as a part of what counts as one."""
+    """Return the scaled points of a city."""
     return share(points(s, seat)[TOTAL], POINTS)
 
 
 @rule
 def city_features(s, seat, points, out, n):
-    """One city and its points; returns where its numbers end."""
+    """Write one city and its points; return the next index."""
     out[n + s.board[seat]] = 1
     n += NUM_BOARDS
     out[n] = part(s.stages[seat], 4)
@@ -142,7 +142,7 @@ def city_features(s, seat, points, out, n):
 
 @rule
 def others_features(s, seat, of_left, of_right, out, n):
-    """The most and the mean of the other seats' coins, shields and points; returns where they end."""
+    """Write the maximum and the mean of the other seats' coins, shields and points; return the next index."""
     others = s.players - 1
     left, right = left_of(s, seat), right_of(s, seat)
     for other in range(s.players):
@@ -161,7 +161,7 @@ def others_features(s, seat, of_left, of_right, out, n):
 
 @rule
 def write_features(s, seat, out):
-    """All of them; returns what `legal` asks too: which places of the hand can be built, and whether a stage."""
+    """Write all features; return the buildable places of the hand and whether a stage can be built, for `legal`."""
     out[:NUM_FEATURES] = 0
     left, right = left_of(s, seat), right_of(s, seat)
     payable, raises = hand_features(s, seat, out), can_raise(s, seat)
@@ -192,7 +192,7 @@ def write_features(s, seat, out):
 @implements(kernel.features, RECORD)
 @rule
 def features(s, seat, out):
-    """See the head of this file; what others hold or chose secretly plays no part."""
+    """Write the features listed in the module docstring; hidden hands and choices of others have no effect."""
     write_features(s, seat, out)
     return NUM_FEATURES
 

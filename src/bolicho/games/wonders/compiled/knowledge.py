@@ -1,17 +1,16 @@
-"""What a seat knows: `hide` wipes the rest, `redeal` draws it anew.
+"""Hidden information in 7 Wonders: `hide` wipes it, and redeals draw it again.
 
 A seat sees a hand each time it holds it.  Between two such sights it knows *which* cards left the
-hand, not in which order; structures built are public, cards sold or put under a stage are not.  So
-the hidden places of `cards` fall into groups within which the seat cannot tell one order from
-another:
+hand, but not their order; structures built are public, cards sold or put under a stage are not.  So
+the hidden places of `cards` fall into groups within which the seat cannot distinguish the orders:
 
 - the places of a row between two sights of it;
 - the places after the last sight: cards that left secretly and those still in the hand;
-- the pool of an age: every hidden place before the first sight, whose cards are what is left of the deck.
+- the pool of an age: every hidden place before the first sight, with the remaining cards of the deck.
 
-`hide` sorts each group and blanks the pool; `redeal` shuffles them.  Halikarnassos knows more: which
-cards were in the pile when it looked (`looks`).  The others know that what it took was there, and
-that a pile it left alone held nothing it could use.
+`hide` sorts each group and blanks the pool; `redeal` shuffles them.  Halikarnassos also knows the cards in
+the pile when it looked (`looks`).  The others know that the pile contained what it took, and nothing that
+it could build if it took nothing.
 """
 
 from bolicho.games import kernel
@@ -27,7 +26,7 @@ POOL, KNOWN = 0, -1  # groups of a place; the others are numbered from 1
 
 @rule
 def halikarnassos(s):
-    """The seat that may look into the pile, or NONE."""
+    """Return the seat that may look into the pile, or NONE."""
     for seat in range(s.players):
         if s.board[seat] % NUM_WONDERS == HALIKARNASSOS:
             return seat
@@ -39,20 +38,20 @@ def halikarnassos(s):
 
 @rule
 def first_sight(s, seat, age, row):
-    """The turn on which a seat first holds a hand of an age (if the age lasts so long)."""
+    """Return the turn on which a seat first holds a hand of an age (if the age lasts that long)."""
     turn = row - seat if age == 1 else seat - row
     return turn + s.players if turn < 0 else turn
 
 
 @rule
 def last_sight(s, age):
-    """The last turn of an age whose hands have been seen."""
+    """Return the last turn of an age on which hands have been seen."""
     return min(s.round, TURNS - 1) if age == s.age else TURNS - 1
 
 
 @rule
 def group_of(s, seat, age, row, place):
-    """The group of a place as `seat` sees it: KNOWN, POOL, or a number of its own for each group."""
+    """Return the group of a place for `seat`: KNOWN, POOL, or a unique number for each other group."""
     if s.fate[age, row, place] == BUILT:
         return KNOWN
     sight, last = first_sight(s, seat, age, row), last_sight(s, age)
@@ -89,7 +88,7 @@ def sort_group(s, age, row, first, end):
 @implements(kernel.hide, RECORD)
 @rule
 def hide(s, seat):
-    """Leaves the seat its hands as it saw them, its own plays, and everything public."""
+    """Keep the seat's hands as it saw them, its own plays, and everything public."""
     hide_secrets(s, seat)
     for age in range(NUM_AGES):
         for row in range(s.players):
@@ -103,10 +102,10 @@ def hide(s, seat):
 @implements(kernel.hide_from_all, RECORD)
 @rule
 def hide_from_all(s, seats):
-    """Leaves what stands in the cities, and what became of every card: who only watches sees no hand.
+    """Keep the structures of the cities and the fates of all cards; spectators see no hand.
 
-    Hiding from one seat after the other would not do: where the groups of two seats overlap, sorting both tells of
-    the order what neither of them knows.
+    Hiding from one seat after the other would leak information: if the groups of two seats overlap, sorting both
+    reveals something about the order that neither seat knows.
     """
     hide_secrets(s, NONE)
     for age in range(NUM_AGES):
@@ -118,7 +117,7 @@ def hide_from_all(s, seats):
 
 @rule
 def hide_secrets(s, seat):
-    """Blank what is not the seat's own of all that is no card of a hand."""
+    """Blank all hidden information other than the cards of hands."""
     s.seed = 0
     for other in range(s.players):
         if other != seat:
@@ -147,7 +146,7 @@ def hide_row(s, seat, age, row):
 
 @rule
 def hide_events(s, seat):
-    """Blank what others chose, and the cards they sold, discarded or put under a stage."""
+    """Blank the choices of others, and the cards they sold, discarded or put under a stage."""
     for i in range(s.num_events):
         kind = s.events[i, 0]
         if s.events[i, 1] != seat and (kind == CHOSE or kind == RAISES or kind == SELLS or kind == DISCARDS):

@@ -1,16 +1,16 @@
-"""What it costs to build: exact, by counting instead of searching.
+"""Costs of building: exact, by counting instead of searching.
 
-Sources (a city's own production, the left neighbour's, the right one's) are matched with the units
-wanted.  By Hall's theorem the units that a set of sources cannot cover are
+Sources (a city's own production, the left neighbour's, the right one's) are matched with the required
+units.  By Hall's theorem the number of units that a set of sources cannot cover is
 
-    deficit(sources) = max over kinds A of [ units wanted of kinds in A - sources that can give a kind in A ],
+    deficit(sources) = max over kinds A of [ required units of kinds in A - sources that can give a kind in A ],
 
 and the second count is a table of sixteen sums kept with each city (`raw`), additive over cities.
 The sources that can be matched together form a matroid, so taking the cheapest first is optimal:
-one's own, then the cheaper neighbour (the right one when prices are equal), then the other.  The
-units bought are differences of deficits.  By the same matroid the ways of paying that leave neither
-neighbour better off for nothing buy as few units as possible, and any number of them between two
-bounds from the left.  Raw materials and goods never compete for a source, so they add up.
+one's own, then the cheaper neighbour (the right one at equal prices), then the other.  The units
+bought are differences of deficits.  By the same matroid, the ways to pay that are not dominated for the
+two neighbours buy as few units as possible, and any number of them between two bounds from the left.
+Raw materials and goods never compete for a source, so they add up.
 """
 
 import numpy as np
@@ -35,30 +35,30 @@ _left, _right, _stage = rule(left_seat), rule(right_seat), rule(stage_cost)
 
 @rule
 def left_of(s, seat):
-    """The left neighbour."""
+    """Return the left neighbour."""
     return _left(seat, s.players)
 
 
 @rule
 def right_of(s, seat):
-    """The right neighbour."""
+    """Return the right neighbour."""
     return _right(seat, s.players)
 
 
 @rule
 def has(s, seat, name):
-    """Whether a city has built a structure of that name."""
+    """Return whether a city has built a structure of that name."""
     return (s.built[seat, name >> 6] >> (name & 63)) & 1 != 0
 
 
-# No branches here: whether something is lacking is a coin toss, for every card of every hand that is looked at.
+# No branches here: whether something is lacking is unpredictable, and this runs for every card of every hand.
 
 
 @rule
 def raw_deficits(s, seat, cost):
-    """Units of raw material not covered by: one's own, own and left, own and right, all three.
+    """Return the units of raw material not covered by: own sources, own and left, own and right, all three.
 
-    All sixteen sets of kinds are counted, as bytes side by side; kinds that are not wanted never lack most.
+    The loop counts all sixteen sets of kinds, as bytes side by side; kinds not required never increase the maximum.
     """
     left, right = left_of(s, seat), right_of(s, seat)
     own = with_left = with_right = with_all = np.int8(0)
@@ -74,7 +74,7 @@ def raw_deficits(s, seat, cost):
 
 @rule
 def goods_deficits(s, seat, cost):
-    """As `raw_deficits`; no source of goods is an either/or but one's own, which give any."""
+    """Return the same for goods; only the city's own sources of any good offer alternatives."""
     left, right = left_of(s, seat), right_of(s, seat)
     own = with_left = with_right = with_all = -s.any_goods[seat]
     for kind in range(3):
@@ -89,9 +89,9 @@ def goods_deficits(s, seat, cost):
 
 @rule
 def cheapest(s, seat, cost):
-    """Coins to the left and to the right neighbour: least in sum, then least to the left.
+    """Return the coins to the left and to the right neighbour: minimal in sum, then minimal to the left.
 
-    IMPOSSIBLE twice when the resources are nowhere to be had; what the seat owns does not matter here.
+    IMPOSSIBLE twice if the resources are not available; the seat's coins are not considered.
     """
     own, with_left, with_right, nowhere = raw_deficits(s, seat, cost)
     price_left, price_right = s.price[seat, 0], s.price[seat, 1]
@@ -107,9 +107,9 @@ def cheapest(s, seat, cost):
 
 @rule
 def bounds(s, seat, cost):
-    """How many units must be bought, and how few and many of them from the left: raw materials, then goods.
+    """Return the units to buy, and the minimum and maximum of them from the left: raw materials, then goods.
 
-    Only for a cost that `cheapest` finds possible.
+    The cost must be one that `cheapest` finds possible.
     """
     raw, raw_left, raw_right, _ = raw_deficits(s, seat, cost)
     goods, goods_left, goods_right, _ = goods_deficits(s, seat, cost)
@@ -118,7 +118,7 @@ def bounds(s, seat, cost):
 
 @rule
 def right_for(s, seat, bounds, coins):
-    """The least coins to the right when exactly `coins` go to the left, or IMPOSSIBLE."""
+    """Return the minimum coins to the right if exactly `coins` go to the left, or IMPOSSIBLE."""
     raw, raw_least, raw_most, goods, goods_least, goods_most = bounds
     price_left, price_right, price = s.price[seat, 0], s.price[seat, 1], s.price[seat, 2]
     best = IMPOSSIBLE
@@ -134,7 +134,7 @@ def right_for(s, seat, bounds, coins):
 
 @rule
 def next_way(s, seat, cost, bounds, coins):
-    """The least coins to the left, from `coins` on, of a way that none beats for both; or IMPOSSIBLE."""
+    """Return the minimum coins to the left, at least `coins`, of an affordable, undominated payment, or IMPOSSIBLE."""
     least = IMPOSSIBLE
     for left in range(MAX_LEFT + 1):
         right = right_for(s, seat, bounds, left)
@@ -147,19 +147,19 @@ def next_way(s, seat, cost, bounds, coins):
 
 @rule
 def is_chained(s, seat, card):
-    """Whether an earlier structure makes the card free."""
+    """Return whether an earlier structure makes the card free."""
     return (s.built[seat, 0] & FREED_BY[card, 0]) | (s.built[seat, 1] & FREED_BY[card, 1]) != 0
 
 
 @rule
 def stage_of(s, seat, stage):
-    """The number, in the tables of cards.py, of a stage of a city's wonder."""
+    """Return the number of a stage of a city's wonder in the tables of cards.py."""
     return _stage(s.board[seat], stage)
 
 
 @rule
 def next_stage(s, seat):
-    """The number of the stage to build next; IMPOSSIBLE when all stand."""
+    """Return the number of the next stage; IMPOSSIBLE if all are built."""
     stage = s.stages[seat]
     if stage >= NUM_STAGES[s.board[seat]]:
         return IMPOSSIBLE
@@ -168,14 +168,14 @@ def next_stage(s, seat):
 
 @rule
 def can_pay(s, seat, cost):
-    """Whether the seat has the coins for the cheapest way."""
+    """Return whether the seat has the coins for the cheapest way."""
     left, right = cheapest(s, seat, cost)
     return left >= 0 and left + right + COIN_COST[cost] <= s.coins[seat]
 
 
 @rule
 def price_to_build(s, seat, card):
-    """The coins that building a card takes in all, none by a chain; IMPOSSIBLE where it may not or cannot be built."""
+    """Return the total coins for building a card, 0 by a chain; IMPOSSIBLE if it cannot be built."""
     left, right = cheapest(s, seat, card)
     price = left + right + COIN_COST[card]
     price = price if (left >= 0) & (price <= s.coins[seat]) else IMPOSSIBLE
@@ -185,12 +185,12 @@ def price_to_build(s, seat, card):
 
 @rule
 def can_build(s, seat, card):
-    """Whether a card may be built: not twice by name, and free by a chain or payable."""
+    """Return whether a card can be built: its name not yet built, and free by a chain or affordable."""
     return price_to_build(s, seat, card) >= 0
 
 
 @rule
 def can_raise(s, seat):
-    """Whether the next stage of the wonder can be built."""
+    """Return whether the next stage of the wonder can be built."""
     stage = next_stage(s, seat)
     return stage >= 0 and can_pay(s, seat, stage)

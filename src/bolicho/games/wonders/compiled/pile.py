@@ -1,9 +1,8 @@
-"""What Halikarnassos saw in the discard pile, and what the others can tell from what it took.
+"""The discard pile as Halikarnassos saw it, and what its revivals imply for the other seats.
 
-While an age is drawn anew for Halikarnassos, the label of a hidden card (0: not seen in the pile,
-1..3: first seen at that look) stands above its fate.  Copies of one card are alike, so labels are
-drawn among all of them and kept if every group has as many as it has places; then each group is
-shuffled label by label.
+While an age is redealt for Halikarnassos, the upper bits of `fate` hold a label for each hidden card (0: not seen in
+the pile, 1..3: first seen at that look).  Copies of one card are alike, so labels are drawn among all of them and
+accepted if every group has as many as it has places; then each group is shuffled within each label.
 """
 
 from bolicho.games.compiled.chance import below, stream
@@ -18,12 +17,12 @@ from bolicho.games.wonders.rules import HAND, TURNS
 
 LABEL = 4  # bits to shift
 FATE = (1 << LABEL) - 1
-REJECTIONS = 1 << 20  # draws tried before the last is taken, consistent or not: no real view comes near
+REJECTIONS = 1 << 20  # draws before the last one is accepted, consistent or not; no real view comes close
 
 
 @rule
 def category(s, age, row, place):
-    """The label that the card of a place must have."""
+    """Return the label that the card of a place must have."""
     if (s.fate[age, row, place] & FATE) < SOLD:
         return 0
     return look_of(s, age, place) + 1
@@ -51,7 +50,7 @@ def label_discards(s, seat, age, seed):
 
 @rule
 def draw_label(s, seat, age, cell, seed):
-    """A label for a hidden card: what is left of the looks for its kind, shared among the copies left."""
+    """Draw a label for a hidden card: the card's remaining looks are distributed among its remaining copies."""
     card = s.cards[age, cell // HAND, cell % HAND]
     seen = s.looks[card]
     first, second, third = seen & 3, (seen >> 2) & 3, (seen >> 4) & 3
@@ -78,7 +77,7 @@ def draw_label(s, seat, age, cell, seed):
 
 @rule
 def labels_fit(s, seat, age):
-    """Whether every group has as many cards of each label as places for them."""
+    """Return whether every group has as many cards of each label as places for them."""
     for cell in range(s.players * HAND):
         row, place = cell // HAND, cell % HAND
         group = group_of(s, seat, age, row, place)
@@ -96,7 +95,7 @@ def labels_fit(s, seat, age):
 
 @rule
 def shuffle_by_label(s, seat, age, seed):
-    """Shuffle each group so that every card lies where its label says, and take the labels off."""
+    """Shuffle each group so that the label of every card fits its place, and remove the labels."""
     cells = s.players * HAND
     for cell in range(cells):
         row, place = cell // HAND, cell % HAND
@@ -125,7 +124,7 @@ def shuffle_by_label(s, seat, age, seed):
 
 @rule
 def agrees_with_looks(s, seat):
-    """Whether the pile held what Halikarnassos took, and nothing of use when it took nothing."""
+    """Return whether the pile contained each revived card, and nothing buildable if none was revived."""
     owner = halikarnassos(s)
     if owner == NONE or owner == seat:
         return True
@@ -151,7 +150,7 @@ def agrees_with_looks(s, seat):
 
 @rule
 def had(s, seat, name, stage):
-    """Whether Halikarnassos had built that name when a stage opened the pile."""
+    """Return whether Halikarnassos had built that name when a stage opened the pile."""
     if not has(s, seat, name):
         return False
     for earlier in range(stage):

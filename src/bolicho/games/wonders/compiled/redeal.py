@@ -1,4 +1,4 @@
-"""Drawing what a seat does not know: a full state that it could not tell from the real one."""
+"""Redeals of 7 Wonders: samples of states that are consistent with a seat's view; compiled."""
 
 import numpy as np
 
@@ -45,9 +45,9 @@ from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 @implements(kernel.redeal, RECORD)
 @rule
 def redeal(s, seat, seed):
-    """Draws every hidden place and choice until all agree with what was seen.
+    """Draw all hidden places and choices until they agree with everything seen.
 
-    Uniform over deals with every copy of a card told apart, and over the choices not yet revealed.
+    The result is uniform over deals, with the copies of a card distinguished, and over the choices not yet revealed.
     """
     for other in range(s.turn if s.phase == PLAY else 0):
         if other != seat:
@@ -90,7 +90,7 @@ def redeal_age(s, seat, age, seed):
 
 @rule
 def random_bit(bits, count, seed, index):
-    """One of the `count` set bits, uniformly."""
+    """Return one of the `count` set bits, uniformly."""
     for _ in range(below(seed, index, count)):
         bits &= bits - 1
     place = 0
@@ -101,9 +101,9 @@ def random_bit(bits, count, seed, index):
 
 @rule
 def fill_pool(s, seat, age, seed):
-    """Put what is left of the deck into the places of the pool, at random."""
+    """Put the remaining cards of the deck into the places of the pool, at random."""
     pool, count = np.int64(0), 0
-    seen = seen_more = seen_most = np.int64(0)  # copies of each card that stand elsewhere, two bits a card
+    seen = seen_more = seen_most = np.int64(0)  # copies of each card in other places, two bits a card
     for row in range(s.players):
         for place in range(HAND):
             if group_of(s, seat, age, row, place) == POOL:
@@ -119,7 +119,7 @@ def fill_pool(s, seat, age, seed):
                 else:
                     seen_most += one
     draw = 0
-    guilds, unseen = s.players + 2, NUM_GUILDS  # still to be found in the deck, and to choose from
+    guilds, unseen = s.players + 2, NUM_GUILDS  # guilds still missing from the deck, and candidates for them
     for card in range(NUM_CARDS):
         if AGE[card] != age:
             continue
@@ -182,7 +182,7 @@ def shuffle_row(s, seat, age, row, seed):
 
 @rule
 def number_of_ways(s, seat, cost):
-    """In how many ways a payable cost can be paid."""
+    """Return the number of ways to pay a payable cost."""
     if s.trade != CHOOSE:
         return 1
     span = bounds(s, seat, cost)
@@ -196,7 +196,7 @@ def number_of_ways(s, seat, cost):
 
 @rule
 def way(s, seat, kind, card, cost, index):
-    """The action for the index-th way of paying."""
+    """Return the action with the index-th way of paying."""
     base = action_of(kind, card)
     if s.trade != CHOOSE:
         return base
@@ -210,7 +210,7 @@ def way(s, seat, kind, card, cost, index):
 
 @rule
 def action_at(s, seat, card, index):
-    """The index-th action that a seat has with a card, or NONE."""
+    """Return the index-th action of a seat with a card, or NONE."""
     if index == 0:
         return action_of(SELL, card)
     index -= 1
@@ -235,7 +235,7 @@ def action_at(s, seat, card, index):
 
 @rule
 def most_ways(s, seat):
-    """The most actions that a seat has with any one card of this age."""
+    """Return the maximum number of actions of a seat with any one card of this age."""
     most = 1
     for card in range(NUM_CARDS):
         if AGE[card] == s.age:
@@ -246,7 +246,7 @@ def most_ways(s, seat):
 
 @rule
 def drawn_choice(s, seat, most, seed):
-    """An action of a seat, each with the same chance, or NONE with the rest of it."""
+    """Return an action of a seat, each with equal probability, or NONE with the remaining probability."""
     row = hand_of(s, s.age, seat, s.round)
     place = s.round + below(seed, 2 * seat, HAND - s.round)
     card = s.cards[s.age, row, place]
@@ -257,9 +257,9 @@ def drawn_choice(s, seat, most, seed):
 
 @rule
 def choices_fit(s, seat, seed):
-    """Whether the draw finds an action for every seat that has chosen; what those have at most stands in `commit`.
+    """Return whether the draw gives an action for every seat that has chosen; `commit` holds their maximum numbers.
 
-    Refusing a deal otherwise makes (deal, actions) uniform as pairs.
+    Rejecting the deal otherwise makes the pairs (deal, actions) uniform.
     """
     for other in range(s.turn if s.phase == PLAY else 0):
         if other != seat and drawn_choice(s, other, s.commit[other], seed) == NONE:
@@ -269,7 +269,7 @@ def choices_fit(s, seat, seed):
 
 @rule
 def write_choices(s, seat, seed):
-    """The choices that `choices_fit` found."""
+    """Write the choices that `choices_fit` found."""
     for other in range(s.turn if s.phase == PLAY else 0):
         if other != seat:
             s.commit[other] = drawn_choice(s, other, s.commit[other], seed)
@@ -277,7 +277,7 @@ def write_choices(s, seat, seed):
 
 @rule
 def restore_events(s):
-    """Fill in what the last action hid from the seat, from the state drawn."""
+    """Fill in what the last action hid from the seat, from the sampled state."""
     age, turn = s.events[0, 3] // HAND, s.events[0, 3] % HAND
     for i in range(1, s.num_events):
         kind, seat = s.events[i, 0], s.events[i, 1]
@@ -291,7 +291,7 @@ def restore_events(s):
 
 @rule
 def chosen(s, seat):
-    """The action that a seat chose last: not yet revealed, or as its events tell."""
+    """Return the last choice of a seat: unrevealed from `commit`, or revealed from its events."""
     if s.num_events == 1:
         return s.commit[seat]
     for i in range(1, s.num_events):
@@ -304,7 +304,7 @@ def chosen(s, seat):
 
 @rule
 def told_action(kind, card, paid):
-    """The action that an event with a card tells of; NONE for events that are no choice."""
+    """Return the action that an event with a card reveals; NONE for events that are not choices."""
     if kind == SELLS:
         return action_of(SELL, card)
     if kind == BUILDS and paid >> 10 == FREED:

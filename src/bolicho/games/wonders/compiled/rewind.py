@@ -1,4 +1,4 @@
-"""A game of 7 Wonders taken back to its deal (`rewind`), to be played again; compiled."""
+"""Rewinding a game of 7 Wonders to its deal (`rewind`), for replay; compiled."""
 
 from bolicho.games import kernel
 from bolicho.games.compiled.events import wipe_events
@@ -28,7 +28,7 @@ def rewind(s, rows):
 
 @rule
 def revealed(s, rows, i):
-    """The choice of a row that its seat alone saw: the next event of that seat tells of it; NONE if there is none."""
+    """Return the choice in a row that only its seat saw, from the seat's next event; NONE if there is none."""
     seat, time = rows[i, 1], rows[i, 3]
     for j in range(i + 1, len(rows)):
         kind = rows[j, 0]

@@ -1,4 +1,4 @@
-"""What a city is worth: points by kind, as if the game stopped now."""
+"""Points of a city by kind, as if the game stopped now."""
 
 from bolicho.games.compiled.bits import lowest
 from bolicho.games.jit import rule
@@ -29,7 +29,7 @@ STAGES, DEFEATS = 7, 8  # columns of PER after the colours
 
 @rule
 def counted(s, seat, number):
-    """How many of what a card counts stand in one city."""
+    """Return the number of objects that a card counts in one city."""
     total = PER[number, STAGES] * s.stages[seat] + PER[number, DEFEATS] * s.defeats[seat]
     for colour in range(7):
         total += PER[number, colour] * s.colours[seat, colour]
@@ -38,7 +38,7 @@ def counted(s, seat, number):
 
 @rule
 def count_for(s, seat, number):
-    """How many of what a card counts stand where it counts them, seen from `seat`."""
+    """Return the number of objects that a card counts, in the cities where it counts them, for `seat`."""
     total = 0
     if PER_OWN[number]:
         total += counted(s, seat, number)
@@ -49,7 +49,7 @@ def count_for(s, seat, number):
 
 @rule
 def science(a, b, c, wild):
-    """The best that three counts of symbols and some wild ones can score."""
+    """Return the maximum score of three counts of symbols and some wild ones."""
     best = 0
     for x in range(wild + 1):
         for y in range(wild + 1 - x):
@@ -60,13 +60,13 @@ def science(a, b, c, wild):
 
 @rule
 def science_with(s, seat, more):
-    """The science of a city with `more` wild symbols."""
+    """Return the science points of a city with `more` wild symbols."""
     return science(s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3] + more)
 
 
 @rule
 def copies_guild(s, seat):
-    """Whether the city's wonder copies a neighbour's guild."""
+    """Return whether the city's wonder copies a neighbour's guild."""
     for stage in range(s.stages[seat]):
         if POWER[stage_of(s, seat, stage)] == COPY_GUILD:
             return True
@@ -75,7 +75,7 @@ def copies_guild(s, seat):
 
 @rule
 def copied(s, seat):
-    """The best guild to copy, as (points, points of science); Scientists only when strictly better."""
+    """Return the best guild to copy, as (points, points of science); Scientists only if strictly better."""
     left, right = left_of(s, seat), right_of(s, seat)
     best = 0
     for guild in range(FIRST_GUILD, NUM_CARDS):
@@ -90,7 +90,7 @@ def copied(s, seat):
 
 @rule
 def cards_worth(s, seat, colour):
-    """The points of a city's cards of one colour."""
+    """Return the points of a city's cards of one colour."""
     worth = 0
     for word in range(2):
         left = s.built[seat, word] & WORTH_POINTS[colour, word]
@@ -105,7 +105,7 @@ def cards_worth(s, seat, colour):
 
 @rule
 def stages_worth(s, seat):
-    """The points on the stages that stand."""
+    """Return the points of the stages built."""
     worth = 0
     for stage in range(s.stages[seat]):
         worth += POINTS[stage_of(s, seat, stage)]
@@ -114,7 +114,7 @@ def stages_worth(s, seat):
 
 @rule
 def points(s, seat):
-    """The points of a seat by kind, in the order of POINT_KINDS."""
+    """Return the points of a seat by kind, in the order of POINT_KINDS."""
     military = s.victories[seat] - s.defeats[seat]
     treasure = s.coins[seat] // COINS_A_POINT
     wonder = stages_worth(s, seat)
