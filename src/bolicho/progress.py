@@ -56,10 +56,12 @@ class Bar:
 def progress(
     what: str, total: int | None, unit: str = "", *, done: int = 0, after: float = 0.0, show: bool = True
 ) -> Iterator[Bar]:
-    """Show a bar while the block runs, from `after` seconds on."""
+    """Show a bar in a terminal while the block runs, from `after` seconds on."""
+    console = Console(stderr=True)
+    show = show and console.is_terminal
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed())
     times = (TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
-    bar = Progress(*columns, *times, console=Console(stderr=True), transient=True, disable=not show)
+    bar = Progress(*columns, *times, console=console, transient=True, disable=not show)
     task = bar.add_task(what, total=total, completed=done, unit=unit, note="")
     later = threading.Timer(after, bar.start)
     later.daemon = True

@@ -99,6 +99,23 @@ if not os.environ.get("BOLICHO_QUIET"):
     event.register("numba:compile", _Notice())
 
 
+# --- Names of compiled functions ------------------------------------------------------------------
+
+
+def _mangling_args(kind: Any) -> tuple[str, tuple[str]]:
+    """Return the part of a symbol that stands for a type, the same in every process.
+
+    Numba names records by a counter of the process, and named tuples by their class without its module.  Two cached
+    functions, compiled in different processes, could then have one symbol: the second would run the code of the first.
+    """
+    home = getattr(kind, "instance_class", None)
+    text = kind.name if home is None else f"{home.__module__}.{home.__qualname__} {kind.name}"
+    return type(kind).__name__, (hashlib.sha256(text.encode()).hexdigest()[:32],)
+
+
+types.Record.mangling_args = types.BaseNamedTuple.mangling_args = property(_mangling_args)
+
+
 # --- Disk cache ---------------------------------------------------------------------------------
 
 KEPT = 64  # compiled forms of one function; the least recently used are deleted

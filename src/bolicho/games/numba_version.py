@@ -40,6 +40,8 @@ NAMES: dict[str, str | None] = {
     "numba.core.registry:CPUDispatcher.add_overload": "self cres",
     "numba.core.registry:CPUDispatcher.compile": "self sig",
     "numba.core.serialize:dumps": "obj",
+    "numba.core.types:BaseNamedTuple": None,
+    "numba.core.types:Record.mangling_args": None,
     "numba.core.typing.templates:AbstractTemplate": None,
     "numba.core.typing.templates:infer_global": None,
     "llvmlite.binding:parse_bitcode": None,
