@@ -1,6 +1,6 @@
 # Two commands do everything on a machine that has only Python and make:
 #   make demo   plays a small duplicate tournament of every game and writes a report
-#   make test   checks format and types, and runs the tests
+#   make test   checks format and types, and runs the tests; `make test-all` adds the nightly ones
 # and a third one opens the table in the browser:
 #   make serve  http://127.0.0.1:8000/
 # `make docs` builds the documentation site: build/docs/index.html.
@@ -10,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo serve check test lint lint-js docs bench clean
+.PHONY: demo serve check test test-all lint lint-js docs bench clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -49,10 +49,12 @@ node_modules/.installed: package.json package-lock.json
 lint-js: node_modules/.installed
 	npm run --silent lint
 
-test: lint
+# Tests of a run: those without the mark `nightly`, or with `test-all` every one.
+test-all: SELECTED := -m ""
+test test-all: lint
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-js; \
 	else echo "The JavaScript was not checked: npm (Node.js) is not installed."; fi
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(SELECTED)
 
 $(VENV)/.docs: $(VENV)/.installed
 	$(PIP) install --constraint constraints.txt --editable '.[docs]'

@@ -16,7 +16,9 @@ SEEDS = 500
 PARTS = 5  # of the seeds, so that several processes can share the work
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=[pytest.mark.nightly] if part else []) for part in range(PARTS)]
+)
 def test_five_hundred_seeds_hold(part):
     size = SEEDS // PARTS
     faults, ends = Counter(), Counter()
