@@ -33,7 +33,8 @@ def lab_list(json: Json = False) -> None:
     for study in STUDIES:
         out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
         for item in of_study(study.name):
-            out.print(f"    {item.work}, {item.name}: {item.marked}; {item.why}", style="dim")
+            ours = f" (with this project's {', '.join(item.ours)})" if item.ours else ""
+            out.print(f"    {item.work}, {item.name}: {item.marked}{ours}; {item.why}", style="dim")
 
 
 @lab.command("run")

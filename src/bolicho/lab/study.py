@@ -201,7 +201,7 @@ dominoes-perfect | Dominoes with everything open: Sarsa | Pinto 2018, table 1 | 
 dominoes-time | Dominoes with everything open: searches, by their time | Pinto 2018, figures 13 and 14 | dominoes.open_hands:run_time
 dominoes-draw | Draw dominoes, all against all | Pinto 2018, table 2 | dominoes.hidden_hands:run_draw
 dominoes-fives | All fives, all against all | Pinto 2018, table 3 | dominoes.hidden_hands:run_fives
-dominoes-published | Dominoes, PIMC exactly as published: 100 worlds of 0.007 seconds | Pinto 2018, tables 2 and 3 | dominoes.hidden_hands:run_published
+dominoes-published | Dominoes, PIMC with the published parameters: 100 worlds, 0.007 seconds each | Pinto 2018, tables 2 and 3 | dominoes.hidden_hands:run_published
 dominoes-inference | What inference and recursion bring to PIMC | Pinto 2018, chapter 6 (future work) | dominoes.sampled_worlds:run
 wonders | 7 Wonders by rules, imitation and Q-learning | Pereira 2021, tables 3.9 and 4.1, graphs 4.1 to 4.4 | wonders.play:run
 wonders-search | The hyper-parameters of the imitation nets of 7 Wonders | Pereira 2021, tables 3.7 to 3.9 | wonders.search:run

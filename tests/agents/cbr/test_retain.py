@@ -8,8 +8,8 @@ from bolicho.agents import training
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.casebase import check_cases
-from bolicho.agents.cbr.clusters import population, sweep
+from bolicho.agents.cbr.casebase import CaseBase, check_cases
+from bolicho.agents.cbr.clusters import label, population, sweep
 from bolicho.agents.cbr.cycle import Options
 from bolicho.agents.cbr.elbows import Elbow
 from bolicho.agents.cbr.observe import watch_rare, watch_table
@@ -69,6 +69,37 @@ def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, monkeypatch):
     assert 0 < second.done < 600
     learn_all(second)
     assert same(second.learned({}), whole) and second.growth == whole.made["growth"]
+
+
+def test_groups_of_the_initial_base_are_kept_where_asked(base, learned):
+    """Every case of the grown base has the nearest group; a stopped course goes on to the same end."""
+    kept = learn(base, cases=400, seed=4, groups="kept")
+    assert kept.made["groups"] == "kept" and kept.made["reclusterings"] == 0 and "groups" not in learned.made
+    assert [one.centroids.tobytes() for one in kept.clusterings] == [
+        one.centroids.tobytes() for one in base.clusterings
+    ]
+    again = CaseBase(TRUCO, kept.cases.copy(), kept.clusterings)
+    label(again)
+    assert len(kept) >= 400 and again.cases.tobytes() == kept.cases.tobytes()
+    first, second = (Course(base, 400, 4, groups="kept") for _ in range(2))
+    for _ in range(3):
+        first.step()
+    second.done = first.done
+    second.restore({name: array.copy() for name, array in first.state().items()})
+    learn_all(second)
+    assert same(second.learned({}), kept)
+    with pytest.raises(BadInput, match="unknown treatment of groups 'fixed'"):
+        Course(base, groups="fixed")
+    with pytest.raises(BadInput, match="leave out clustering=mixture"):
+        Course(base, groups="kept", clustering="mixture")
+
+
+def test_kept_groups_go_with_another_membership(base):
+    every = learn(base, cases=300, seed=4, groups="kept", membership="every-round")
+    assert [one.size for one in every.clusterings] == [one.size for one in base.clusterings]
+    for number in range(len(every.clusterings)):
+        inside = population(TRUCO, every.cases, number).cases
+        assert np.array_equal(np.flatnonzero(every.cases["label"][:, number]), inside)
 
 
 def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):

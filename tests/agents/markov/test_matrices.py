@@ -19,6 +19,7 @@ from bolicho.agents.markov.matrices import (
     rounded,
     save_learned,
     save_snapshots,
+    steps,
 )
 from bolicho.errors import BadInput
 from bolicho.games.truco.kernel import STRENGTH
@@ -46,6 +47,15 @@ def test_rows_are_as_published(mode):
     counts = initial_victories(mode)
     for row, cells in PUBLISHED[mode].items():
         assert (*counts[row, :3], *counts[row, -3:]) == cells
+
+
+@pytest.mark.parametrize("mode", PUBLISHED)
+def test_states_of_equal_strength_have_equal_counts(mode):
+    """So figure 5.5 does not depend on the order of equal means, which no source gives."""
+    counts, heights = initial_victories(mode), np.array(steps(mode))
+    for height in set(heights):
+        rows, columns = counts[heights == height], counts[:, heights == height]
+        assert (rows == rows[0]).all() and (columns == columns[:, :1]).all()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -71,7 +71,9 @@ def test_a_trained_base_is_offered_and_plays_in_a_tournament(arena):
     spec = f"pvcs(base={base})"
     run = arena.start(agents=["novice", spec], duplicates=2, name="with the trained base")
     assert arena.done(run)["agents"] == ["novice", spec]
-    grown = start(arena, training="cbr-learned", options={"base": base, "cases": 200}, seed=1, name="from it")
+    grown = start(
+        arena, training="cbr-learned", options={"base": base, "cases": 200, "groups": "kept"}, seed=1, name="from it"
+    )
     wait(arena, grown, is_done)
     for other in (base.replace("small one", "other"), base + "x", f"{arena.trained}/small one/training.json"):
         refused = arena.post("runs", {**ASKED, "agents": ["novice", f"pvcs(base='{other}')"]})
@@ -92,6 +94,7 @@ def test_the_same_training_asked_for_again_is_the_one_that_is_there(arena):
     [
         ({"training": "cbr-learned", "options": {"base": "/etc/passwd"}}, "server.option.value"),
         ({"training": "cbr-learned", "options": {"base": "../x"}}, "server.option.value"),
+        ({"training": "cbr-learned", "options": {"groups": "fixed"}}, "server.option.value"),
         ({"training": "cbr-learned", "options": {"cases": 10**9}}, "server.option.within"),
         ({"training": "cbr-learned", "options": {"cases": True}}, "server.option.within"),
         ({"training": "cbr-baseline", "options": {"source": "/etc/passwd"}}, "server.option.unknown"),

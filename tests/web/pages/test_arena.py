@@ -100,6 +100,7 @@ def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     page.locator("[name=training]").select_option("cbr-learned")
     assert page.locator("[name=base] option").first.inner_text() == "baseline"
     page.locator("[name=cases]").fill("4000")
+    assert page.locator("[name=groups] option").all_inner_texts()[1] == "that of the first base"
     page.locator("[name=name]").fill("by a visitor")
     page.locator(".tournament .main").click()
     card = page.locator("[data-training='by a visitor']")

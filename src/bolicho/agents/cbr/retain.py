@@ -3,7 +3,7 @@
 In every match two policies, drawn at random from the ten best, play each other with the current base. One of the two
 players, drawn at random, is observed: its hands become cases when any of its questions found fewer than 100 cases at
 the first threshold. New cases get the nearest group of every clustering. After each match the elbow of every clustering
-is updated, and a clustering whose elbow gives another number of groups is rebuilt.
+is updated, and a clustering whose elbow gives another number of groups is rebuilt (with `groups="kept"`: never).
 
 The decision to keep a hand must not depend on its course. Hand by hand (`keep="hand"`) it does: a refused bet ends the
 hand before any rare question, so those hands are left out and the base underestimates refusals. Therefore matches are
@@ -29,7 +29,7 @@ import numpy as np
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import CLUSTERING, written
 from bolicho.agents.cbr.casebase import CaseBase, Cases
-from bolicho.agents.cbr.clusters import ALGORITHMS, Clustering, check_algorithm, clustered, pack
+from bolicho.agents.cbr.clusters import ALGORITHMS, Clustering, check_algorithm, clustered, label, pack
 from bolicho.agents.cbr.compiled.groups import label_cases
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
@@ -55,6 +55,11 @@ CLEANINGS = ("hand", "decision")
 """Scope of a suicide move's removal: the whole hand, or its decisions of that kind.
 
 Of 27,515 cases 18,263 were useful for plays and 20,273 for envido: Paulus 2020, appendix B, tables 16 and 17.
+"""
+GROUPS = ("adjusted", "kept")
+"""Groups of a growing base: their number follows the elbow, or they stay those of the initial base.
+
+"Auto ajustar o k" of the training screen, yes or no (Paulus 2020, figure 8).
 """
 RIVALS = 0.0  # never: section 4.1.3 describes self-play
 SEED = 1
@@ -84,6 +89,7 @@ class Course:
         membership: str = MEMBERSHIPS[0],
         cleaning: str = CLEANINGS[0],
         clustering: str = ALGORITHMS[0],
+        groups: str = GROUPS[0],
     ) -> None:
         whole_numbers(cases=cases)
         if not 0 <= rivals <= 1:
@@ -92,16 +98,23 @@ class Course:
             raise unknown("unit to keep", keep, KEEPS)
         check_scope(membership, cleaning)
         check_algorithm(clustering)
+        if groups not in GROUPS:
+            raise unknown("treatment of groups", groups, GROUPS)
+        if groups != GROUPS[0] and clustering != ALGORITHMS[0]:
+            raise BadInput(f"groups={groups} keeps the groups of the initial base: leave out clustering={clustering}")
         self._clustering = clustering
+        self._followed = range(len(base.domain.clusterings) if groups == GROUPS[0] else 0)  # those with an elbow
         self.facts = {"name": "learned", "game": base.domain.game, "cases": cases, "seed": seed}
         self.facts |= {"policies": list(policies), "enough": enough, "keep": keep, "rivals": float(rivals)}
         self.facts |= {"from": base.made.get("name"), **options.changed()}
         if clustering != ALGORITHMS[0]:
             self.facts["clustering"] = clustering
+        if groups != GROUPS[0]:
+            self.facts["groups"] = groups
         self._scope = (membership, cleaning, options.revise)
         if (membership, cleaning) != (MEMBERSHIPS[0], CLEANINGS[0]):
             self.facts |= {"membership": membership, "cleaning": cleaning}
-            base = rescoped(base, *self._scope)
+            base = rescoped(base, *self._scope, groups)
         self.base = CaseBase(base.domain, base.cases.copy(), base.clusterings, base.made)
         self.growth: list[int] = []  # number of cases after every step
         self.reclusterings = 0
@@ -137,20 +150,20 @@ class Course:
     def state(self) -> Arrays:
         arrays = {"cases": self.base.cases.view(np.uint8), "growth": np.array(self.growth)}
         arrays["reclusterings"] = np.array(self.reclusterings)
-        for one, clustering in zip(self._elbows, self.base.clusterings, strict=True):
-            parts = {**vars(clustering), **one.state()}
+        for one in self._elbows:
+            parts = {**vars(self.base.clusterings[one.clustering]), **one.state()}
             arrays |= {f"{one.clustering}.{name}": array for name, array in parts.items()}
         return arrays
 
     def restore(self, state: Arrays) -> None:
-        numbers = range(len(self.base.domain.clusterings))
         parts = [
             {name.partition(".")[2]: array for name, array in state.items() if name.startswith(f"{number}.")}
-            for number in numbers
+            for number in self._followed
         ]
         self.base.cases = state["cases"].view(self.base.domain.schema.dtype)
-        self.base.clusterings = tuple(Clustering(*(part.pop(name) for name in CLUSTERING)) for part in parts)
-        self._elbows = [Elbow.restored(number, part) for number, part in zip(numbers, parts, strict=True)]
+        found = tuple(Clustering(*(part.pop(name) for name in CLUSTERING)) for part in parts)
+        self.base.clusterings = found or self.base.clusterings
+        self._elbows = [Elbow.restored(number, part) for number, part in zip(self._followed, parts, strict=True)]
         self.growth, self.reclusterings = state["growth"].tolist(), int(state["reclusterings"])
         self._unclean = self._suicides(self.base.cases)
 
@@ -161,11 +174,13 @@ class Course:
         return {**self._counts(), "cases a step, first and last hundred": rates, **report}
 
     def learned(self, story: dict[str, Any]) -> CaseBase:
-        """Return the base without suicide moves, clustered anew."""
+        """Return the base without suicide moves, clustered anew unless its groups are kept."""
         domain, cases = self.base.domain, self.base.cases
         if self._scope[1] == "hand":
             cases = clean(domain, cases, self._revise)
         counts = {**self._counts(), "growth": self.growth}
+        if not self._followed:
+            return CaseBase(domain, cases, self.base.clusterings, {**story, **counts})
         return clustered(domain, cases, {**story, **counts}, self._clustering)
 
     def _counts(self) -> dict[str, int]:
@@ -177,9 +192,9 @@ class Course:
         return int(np.count_nonzero(suicides(self.base.domain, cases, self._revise) >= 0))
 
     def _follow(self) -> None:
-        """Determine the elbows of every clustering by full sweeps; rebuild clusterings that changed."""
+        """Determine the elbows of every followed clustering by full sweeps; rebuild clusterings that changed."""
         base = self.base
-        self._elbows = [Elbow(base.domain, base.cases, number) for number in range(len(base.domain.clusterings))]
+        self._elbows = [Elbow(base.domain, base.cases, number) for number in self._followed]
         self._recluster()
 
     def _retain(self, new: Cases) -> None:
@@ -218,12 +233,16 @@ def set_scope(domain: Domain, cases: Cases, membership: str, cleaning: str, revi
         mark_unfit(domain, cases, revise)
 
 
-def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str) -> CaseBase:
-    """Return the cases with another membership and cleaning, clustered anew."""
+def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str, groups: str = GROUPS[0]) -> CaseBase:
+    """Return the cases with another membership and cleaning: clustered anew, or in the nearest of the kept groups."""
     check_scope(membership, cleaning)
     cases = base.cases.copy()
     set_scope(base.domain, cases, membership, cleaning, revise)
-    return clustered(base.domain, cases, base.made)
+    if groups == GROUPS[0]:
+        return clustered(base.domain, cases, base.made)
+    kept = CaseBase(base.domain, cases, base.clusterings, base.made)
+    label(kept)
+    return kept
 
 
 @dataclass(frozen=True)

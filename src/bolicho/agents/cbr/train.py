@@ -34,6 +34,7 @@ LEARNED: dict[str, Values] = {
     "membership": retain.MEMBERSHIPS,
     "cleaning": retain.CLEANINGS,
     "clustering": ALGORITHMS,
+    "groups": retain.GROUPS,
     **{name: values for name, values in OPTION_VALUES.items() if name != "policy"},
 }
 TURNS: dict[str, Values] = {"cases": _AMOUNT, "games": Within(1, 10_000)}

@@ -140,7 +140,7 @@ def as_published(effort: Effort, game: str) -> list[Meeting]:
 
 
 def run_published(effort: Effort) -> Findings:
-    """Tables 2 and 3 with PIMC as published: same worlds, time per world and inference."""
+    """Tables 2 and 3 with the published parameters of PIMC: worlds, time per world and inference."""
     tables = {title: published_table(effort, game) for game, title in TITLES.items()}
     pi_seconds = effort.pick(quick=QUICK_PI_SECONDS, full=PI_SECONDS)
     return Findings(
@@ -149,7 +149,8 @@ def run_published(effort: Effort) -> Findings:
             *(f"{title}: {differences(found)}" for title, found in tables.items()),
             f"{TIMED_PIMC}: {worlds_of(effort)} worlds, drawn with the published inference, each searched for "
             f"{WORLD_SECONDS:g} seconds of a processor here, by trees in draw dominoes and by plain alpha-beta in all "
-            f"fives.  {TIMED_PI}: the same searches with everything open, here for {pi_seconds:g} seconds; the "
+            'fives; the document says "units of time", and gives no evaluation at the horizon.  '
+            f"{TIMED_PI}: the same searches with everything open, here for {pi_seconds:g} seconds; the "
             "document does not give the time.  pi solves.",
         ],
     )

@@ -41,14 +41,16 @@ def learned(
     membership: str = retain.MEMBERSHIPS[0],
     cleaning: str = retain.CLEANINGS[0],
     clustering: str = ALGORITHMS[0],
+    groups: str = retain.GROUPS[0],
     players: Options = OURS,
 ) -> Learner:
     """Train a base by self-play to `cases` cases.
 
     `keep` is the unit that is kept, a whole `match` or a `hand`; `rivals` is the share of matches in which the opponent
     keeps the initial base; `membership` and `cleaning` define the scenarios of hands and the scope of suicide moves;
-    `clustering` is the algorithm of the written base, while self-play uses k-means; the other options are the players'.
-    The growth curve is in the facts of the base.
+    `clustering` is the algorithm of the written base, while self-play uses k-means; `groups=kept` leaves the groups of
+    the initial base as they are, and a new case gets the nearest one; the other options are the players'. The growth
+    curve is in the facts of the base.
     """
     return retain.Course(
         load_base(base, TRUCO),
@@ -60,4 +62,5 @@ def learned(
         membership=membership,
         cleaning=cleaning,
         clustering=clustering,
+        groups=groups,
     )
