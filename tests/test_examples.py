@@ -15,6 +15,15 @@ def run(*command):
     return subprocess.run([sys.executable, *map(str, command)], check=True, capture_output=True, text=True).stdout
 
 
+def test_self_play_draws_its_curve(tmp_path):
+    curve, picture = tmp_path / "dominoes.csv", tmp_path / "curves.svg"
+    told = run(EXAMPLES / "selfplay.py", "dominoes", "--minutes", "0.05", "--games", "200", "--curve", curve)
+    assert len(list(csv.DictReader(curve.open()))) == len(told.splitlines()) == 2, "at the start, at the end"
+    run(EXAMPLES / "curves.py", picture, curve)
+    assert "dominoes" in picture.read_text() and "won against random" in picture.read_text()
+
+
+@pytest.mark.nightly
 def test_who_learns_by_playing_itself_beats_random(tmp_path):
     curve = tmp_path / "dominoes.csv"
     told = run(EXAMPLES / "selfplay.py", "dominoes", "--minutes", "0.5", "--games", "600", "--curve", curve)
@@ -23,10 +32,6 @@ def test_who_learns_by_playing_itself_beats_random(tmp_path):
     assert rows[0]["low"] < 0.58, "an untrained net plays nearly at random"
     assert rows[-1]["low"] > 0.5
     assert (rows[1]["payoff"] + rows[2]["payoff"]) / 2 > 3, "after twenty seconds and thirty; it goes up and down"
-
-    picture = tmp_path / "curves.svg"
-    run(EXAMPLES / "curves.py", picture, curve)
-    assert "dominoes" in picture.read_text() and "won against random" in picture.read_text()
 
 
 def test_a_known_library_s_masked_learner_learns_at_our_tables():

@@ -114,8 +114,6 @@ def test_processes_of_this_machine_play_whatever_joblib_is_told(tmp_path):
     assert str(os.getpid()) not in {path.name for path in notes.iterdir()}
 
 
-KILLS = 50
-
 NURSERY = """
 import os, random, signal, sys, time, traceback
 from pathlib import Path
@@ -168,9 +166,10 @@ for last in range(number + 1):
 
 
 @pytest.mark.timeout(LONG)  # fifty times half a run, which takes half a second, or ten where others work
-def test_a_run_killed_at_fifty_moments_writes_the_same_bytes(tmp_path):
+@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.nightly)])
+def test_a_run_killed_at_random_moments_writes_the_same_bytes(tmp_path, kills):
     nursery = subprocess.run(
-        [sys.executable, "-c", NURSERY, str(KILLS), str(tmp_path)],
+        [sys.executable, "-c", NURSERY, str(kills), str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,

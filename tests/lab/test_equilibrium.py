@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from bolicho.agents.cfr.truco.response import KINDS
 from bolicho.lab.study import run_study
 
 
+@pytest.mark.nightly
 def test_the_quick_study_says_how_far_everybody_is_from_equilibrium(tmp_path):
     page = run_study("truco-equilibrium", jobs=1, out=tmp_path)
     found = {table["title"]: table["rows"] for table in json.loads((tmp_path / "findings.json").read_text())["tables"]}

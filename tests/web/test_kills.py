@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import pytest
 
 import bolicho
 from bolicho.agents.meet import luck_of_seats
@@ -140,12 +141,13 @@ def check_all(players, url):
     engine.dispose()
 
 
-def test_a_server_that_is_killed_again_and_again_loses_no_accepted_move(tmp_path):
+@pytest.mark.parametrize(("matches", "kills"), [(20, 2), pytest.param(98, 6, marks=pytest.mark.nightly)])
+def test_a_server_that_is_killed_again_and_again_loses_no_accepted_move(tmp_path, matches, kills):
     served = Served(tmp_path / "matches.db", "--game", "truco")
     try:
-        players = [Player(served, OPPONENTS[i % len(OPPONENTS)]) for i in range(98)]
+        players = [Player(served, OPPONENTS[i % len(OPPONENTS)]) for i in range(matches)]
         players += [Player(served, THINKER) for _ in range(2)]
-        assert play_through(players, [served], [[0]] * 6) == 6
+        assert play_through(players, [served], [[0]] * kills) == kills
     finally:
         served.stop()
     check_all(players, str(tmp_path / "matches.db"))
@@ -168,12 +170,15 @@ def test_those_who_think_end_with_a_server_that_is_killed(truco):
         time.sleep(0.1)
 
 
-def test_two_processes_on_one_database_are_killed_one_or_both(postgresql):
+@pytest.mark.parametrize(
+    ("matches", "kills"), [(20, [[0, 1], [1]]), pytest.param(100, [[0, 1], [0, 1], [1]], marks=pytest.mark.nightly)]
+)
+def test_two_processes_on_one_database_are_killed_one_or_both(postgresql, matches, kills):
     servers = []
     try:
         servers += [Served(postgresql, "--game", "truco") for _ in range(2)]
-        players = [Player(servers[i % 2], OPPONENTS[i % len(OPPONENTS)]) for i in range(100)]
-        assert play_through(players, servers, [[0, 1], [0, 1], [1]]) == 3
+        players = [Player(servers[i % 2], OPPONENTS[i % len(OPPONENTS)]) for i in range(matches)]
+        assert play_through(players, servers, kills) == len(kills)
     finally:
         for served in servers:
             served.stop()

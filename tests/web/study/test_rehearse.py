@@ -37,11 +37,12 @@ def of_the_document(**options):
                         'high = {en = "strong", pt = "forte"}\n\n[thanks]')  # fmt: skip
 
 
-def test_from_the_file_through_chromium_to_an_agent_that_plays_with_people_s_hands(tmp_path):
-    if chromium() is None:
+@pytest.mark.parametrize("browser", [[], pytest.param(["--browser"], marks=pytest.mark.nightly)])
+def test_from_the_file_through_a_rehearsal_to_an_agent_that_plays_with_people_s_hands(tmp_path, browser):
+    if browser and chromium() is None:
         pytest.skip(HOW_TO_INSTALL)
     (tmp_path / "my.toml").write_text(of_the_document(target=2))
-    command = ["study", "rehearse", "my.toml", "--browser", "--dropouts", "0.5", "--out", "data", "--json"]
+    command = ["study", "rehearse", "my.toml", *browser, "--dropouts", "0.5", "--out", "data", "--json"]
     ran = subprocess.run([*BOLICHO, *command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     facts = json.loads(ran.stdout)
