@@ -13,7 +13,11 @@ import typer
 import bolicho
 from bolicho.agents.registry import entries
 from bolicho.agents.training import trainings
+from bolicho.arena.rows import COLUMNS
 from bolicho.cli import app
+from bolicho.games import BUILT_IN
+from bolicho.lab.matrix.leaderboard import shipped
+from bolicho.lab.published import ITEMS
 
 pytest.importorskip("furo", reason="furo is not installed; it comes with the extra `docs`")
 
@@ -101,6 +105,24 @@ def test_the_python_reference_holds_every_public_name(site):
         assert [name for name in names if f"bolicho.{name}" not in text and f"kit.{name}" not in text] == []
 
 
+def test_the_reference_names_every_feature_in_order(site):
+    text = text_of(site / "reference" / "environments.html")
+    for name in BUILT_IN:
+        features = bolicho.game(name).feature_names
+        assert ", ".join(f"{number} {feature}" for number, feature in enumerate(features)) in text, name
+
+
+def test_pages_of_data_show_every_row(site):
+    columns, outcomes, best = (
+        text_of(site / f"{name}.html").replace("\u2019", "'") for name in ("columns", "references", "leaderboard")
+    )
+    meanings = [meaning.replace("`", "") for file in COLUMNS.values() for _, _, meaning in file]
+    assert [meaning for meaning in meanings if meaning not in columns] == []
+    assert [item.name for item in ITEMS if item.why not in outcomes] == []
+    agents = {row["agent"] for game in shipped()["games"].values() for row in game["rows"]}
+    assert [agent for agent in agents if agent not in best] == []
+
+
 def test_the_http_reference_holds_every_request(site):
     from bolicho.web.app import make_app
     from bolicho.web.app_state import Settings
@@ -110,3 +132,4 @@ def test_the_http_reference_holds_every_request(site):
     described = make_app(Settings(""), AgentPool([]), None).openapi()["paths"]
     for path, methods in described.items():
         assert [method for method in methods if f"{method.upper()} {path}" not in text] == [], path
+        assert [method for method, request in methods.items() if not request.get("description")] == [], path

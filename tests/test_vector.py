@@ -9,6 +9,7 @@ import pytest
 from bolicho import Agent, BadInput, IllegalAction, agent, game
 from bolicho.agents.play import play
 from bolicho.games.compiled.chance import stream
+from bolicho.games.tables import Tables
 from bolicho.vector import Environment, OneSeat
 
 NAMES = ("truco", "dominoes", "fives", "wonders")
@@ -130,15 +131,12 @@ def test_the_page_tells_the_shape_of_every_game():
     assert told == [(name, *map(str, shape)) for name, shape in zip(NAMES, real, strict=True)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_page_names_all_features_in_their_order(name):
-    where = "dominoes" if name == "fives" else name
-    names, following = game(name).feature_names, 0
-    for first, last, begin, end in re.findall(rf"^\| `{where}` \| (\d+) to (\d+) \| `(.*?)` \| `(.*?)` \|", PAGE, re.M):
-        assert int(first) == following
-        assert (names[int(first)], names[int(last)]) == (begin, end)
-        following = int(last) + 1
-    assert following == len(names)
+@pytest.mark.parametrize(("name", "megabytes"), [("truco", 2.5), ("dominoes", 5.9), ("fives", 5.9), ("wonders", 11.6)])
+def test_the_page_tells_the_memory_of_ten_thousand_tables(name, megabytes):
+    tables = Tables(game(name), 10_000)
+    arrays = [part for part in (*vars(tables).values(), *tables.arrays) if isinstance(part, np.ndarray)]
+    own = {id(array): array.nbytes for array in arrays if not isinstance(array.base, np.ndarray)}
+    assert round(sum(own.values()) / 1e6, 1) == megabytes and f"{megabytes}" in PAGE
 
 
 # --- One seat -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -129,6 +130,17 @@ def _training(name: str, chosen: list[Any]) -> str:
         [code(key), *(code(repr(found[key][0])) if key in found else "" for found in options.values())] for key in names
     ]
     parts.append("\n" + table(["option", *(f"default, {game}" for game in options)], rows))
+    return "\n".join(parts)
+
+
+def features() -> str:
+    """Return the names of the features of every game, by number."""
+    from bolicho.games import BUILT_IN
+
+    parts = []
+    for name in BUILT_IN:
+        numbered = [f"{number} {code(one)}" for number, one in enumerate(bolicho.game(name).feature_names)]
+        parts.append(f"### `{name}`\n\n{', '.join(numbered)}\n")
     return "\n".join(parts)
 
 
@@ -350,7 +362,7 @@ def streams() -> str:
     return table(["address", ""], rows)
 
 
-# --- Files --------------------------------------------------------------------------------------
+# --- Files and results --------------------------------------------------------------------------
 
 
 def file_formats() -> str:
@@ -359,6 +371,62 @@ def file_formats() -> str:
     return table(["file", "format"], rows)
 
 
+def columns(kind: str) -> str:
+    """Return the columns of every file of a kind: `runs`, `studies` or `bases`."""
+    return "\n".join(
+        f"### `{name}`\n\n" + table(["column", "type", "meaning"], [(code(column), *rest) for column, *rest in rows])
+        for name, rows in _FILES[kind]()
+    )
+
+
+Described = Iterator[tuple[str, Iterable[tuple[str, str, str]]]]
+
+
+def _runs() -> Described:
+    from bolicho.arena.rows import COLUMNS
+
+    yield from COLUMNS.items()
+
+
+def _studies() -> Described:
+    from bolicho.store.exported import CASES, KINDS, TABLES
+    from bolicho.web.study.export import exported_columns
+
+    for name, found in {**TABLES, CASES: exported_columns()}.items():
+        yield f"{name}.parquet", [(column.name, KINDS[column.kind], column.meaning) for column in found]
+
+
+def _bases() -> Described:
+    """Yield the case bases that ship, one for each game, with the types that they have."""
+    import duckdb
+
+    from bolicho.agents.cbr.bases import domain_of
+
+    for game in ("truco", "dominoes", "fives", "wonders"):
+        name = "cbr-published-truco" if game == "truco" else f"cbr-{game}"  # the base with every column
+        path = Path(bolicho.__file__).parent / "artifacts" / f"{name}.parquet"
+        types = {column: kind for column, kind, *_ in duckdb.sql(f"DESCRIBE FROM '{path}'").fetchall()}
+        yield path.name, [(one.name, types[one.name], one.meaning) for one in domain_of(game).schema.columns]
+
+
+_FILES = {"runs": _runs, "studies": _studies, "bases": _bases}
+
+
+def outcomes() -> str:
+    """Return the outcome of every published table and figure."""
+    from bolicho.lab import published
+
+    return published.markdown()
+
+
+def leaderboard() -> str:
+    """Return the tables of all techniques on all games."""
+    from bolicho.lab.matrix.leaderboard import shipped, tables
+
+    return tables(shipped())
+
+
 PARTS: dict[str, Callable[..., str]] = {
-    part.__name__: part for part in (agents, cli, file_formats, module, rest, streams, trainings)
+    part.__name__: part
+    for part in (agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, trainings)
 }

@@ -1,26 +1,7 @@
-"""Games as rows of Parquet files.
+"""Games as rows of Parquet files; `COLUMNS` describes them.
 
-`games.parquet` has one row per game, sorted; its bytes do not depend on the processes that played:
-
-==========  ==============================================================================
-`row`       number of the game, from 0
-`pairing`   index in `Experiment.pairings()`
-`deal`      the number of the deal; every pairing plays the same deals
-`rotation`  number of seats that all agents moved on; seat 0 opens (in Truco it is the first mão)
-`seed`      of the deal
-`agents`    by seat, as specs
-`scores`    by seat
-`payoffs`   by seat
-`plies`     number of chosen actions
-`first`     the seat of the first decision
-`forfeit`   the seat that forfeited, or null
-`reason`    reason of the forfeit in one sentence, or null
-`actions`   as numbers, in order; `row_record` has them as text, `Game.describe` their names where these are fixed
-`did`       by seat and behaviour (in the order of `Kind.behaviours`): number of times, number of chances
-==========  ==============================================================================
-
-`timing.parquet` holds the values that differ from run to run, one row per game: by seat the number of
-`decisions`, their total `seconds` and the `slowest` of them.
+`games.parquet` has one row per game, sorted; its bytes do not depend on the processes that played.  `timing.parquet`
+holds the values that differ from run to run.
 
 A part of an unfinished run has all these columns except `row`, which depends on the number of deals: a later call
 may add deals.
@@ -76,8 +57,33 @@ _BY_SEAT: dict[str, tuple[Any, str]] = {  # type in memory, and in a file
     "slowest": (np.float64, "DOUBLE[]"),
     "did": (np.int32, "INTEGER[][][]"),
 }
-_GAME_COLUMNS = "pairing, deal, rotation, seed, agents, scores, payoffs, plies, first, forfeit, reason, actions, did"
-_TIMING_COLUMNS = "decisions, seconds, slowest"
+COLUMNS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    GAMES: (
+        ("row", "BIGINT", "number of the row, from 0"),
+        ("pairing", "INTEGER", "index in `Experiment.pairings()`, from 0"),
+        ("deal", "INTEGER", "number of the deal, from 0; every pairing plays the same deals"),
+        ("rotation", "INTEGER", "number of seats by which all agents move on; seat 0 opens (in Truco: the first mão)"),
+        ("seed", "UBIGINT", "seed of the deal"),
+        ("agents", "VARCHAR[]", "by seat, as specs"),
+        ("scores", "BIGINT[]", "by seat"),
+        ("payoffs", "DOUBLE[]", "by seat; after a forfeit -1, and a share of 1 for the others"),
+        ("plies", "INTEGER", "number of actions chosen"),
+        ("first", "INTEGER", "the seat with the first decision, or null"),
+        ("forfeit", "INTEGER", "the seat that forfeited, or null"),
+        ("reason", "VARCHAR", "reason of the forfeit in one sentence, or null"),
+        ("actions", "SMALLINT[]", "action numbers, in order; `row_record` returns them as text"),
+        ("did", "INTEGER[][][]", "by seat and behaviour (in the order of `Kind.behaviours`): count, number of chances"),
+    ),
+    TIMING: (
+        ("row", "BIGINT", "`row` of `games.parquet`"),
+        ("decisions", "INTEGER[]", "number of decisions, by seat"),
+        ("seconds", "DOUBLE[]", "total time of these decisions, by seat"),
+        ("slowest", "DOUBLE[]", "longest decision in seconds, by seat"),
+    ),
+}
+"""Name, type and meaning of every column, by file."""
+
+_GAME_COLUMNS, _TIMING_COLUMNS = (", ".join(name for name, *_ in COLUMNS[file][1:]) for file in (GAMES, TIMING))
 
 Row = dict[str, Any]
 

@@ -186,6 +186,11 @@ def add(app: FastAPI, app_state: AppState) -> None:
         since: Ply = 0,
         wait: Annotated[float, Query(ge=0, le=60)] = 0,
     ) -> Response:
+        """Return the cost of the seat's decisions from number `since` on, after the end of a match of Truco.
+
+        The first request starts the analysis; a request returns when there are more decisions, or after `wait` seconds
+        (at most 25).  `done` of `of` are there; the last come with `summary` and the three `biggest` mistakes.
+        """
         token = needed_token(authorization)
         app_state.looks.take(token)
         ask = partial(known, number=number, token=token)

@@ -196,6 +196,10 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/matches", status_code=201)
     async def make(asked: MatchAsked, client: Client) -> Response:
+        """Make a match; return `match`, `commit`, and per seat its `token`, or an `invite` that `expires`.
+
+        The seat of a bot is reserved until it accepts.
+        """
         app_state.matches.take(client)
         options = asked.options.model_dump()
         places = [requests.Place(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
@@ -212,12 +216,14 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/matches/{number}/sit")
     async def sit(number: Number, asked: SitAsked) -> Response:
+        """Take a seat by an invitation, which is valid once; return `seat`, `token` and `proven`."""
         app_state.questions.take(asked.invite)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
         return answer(await transactions().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
     @app.post("/api/matches/{number}/reveal", responses=MATCH)
     async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
+        """Reveal the nonce of a seat, once all seats are taken; return the match.  Idempotent."""
         token = needed_token(authorization)
         app_state.questions.take(f"{number} {token}")
         await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
@@ -225,6 +231,11 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/matches/{number}")
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
+        """Return seats, options, state, clock and claim; before the deal, the `reveal` of nonces.
+
+        The clock has the seconds `left` and the seat that is `running`, the claim the `late` seat and `in` how many
+        seconds it wins.  An invitation is accepted as the token.
+        """
         token = token_of(authorization)
         app_state.looks.take(token or client)
         return answer(await transactions().ask(partial(requests.facts, number=number, token=token)))
@@ -239,6 +250,11 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         wait: Annotated[float | None, Query(ge=0, le=60)] = None,
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
+        """Return the view of the seat, without a token the public one, now or at a ply, its log from entry `log` on.
+
+        `wait` is a long poll: it returns after `ply` (-1: no deal is known yet), when a connection opens or closes, at
+        the end of the match, or after so many seconds, at most 25.
+        """
         token = token_of(authorization)
         app_state.looks.take(token or client)
         ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
@@ -260,6 +276,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/matches/{number}/moves", responses=MATCH)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
+        """Play an action, once; return the match after it and the immediate answers of agents."""
         token = needed_token(authorization)
         app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
@@ -269,6 +286,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/matches/{number}/claim", responses=MATCH)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
+        """Claim the game from a player who was away for a minute or is out of time."""
         token = needed_token(authorization)
         app_state.questions.take(token)
         await transactions().ask(partial(requests.claim, number=number, token=token))
@@ -280,10 +298,12 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/games", response_model=gallery.Games)
     async def games() -> Response:
+        """Return the served games."""
         return answer(gallery.games(app_state.agent_pool))
 
     @app.get("/api/agents")
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
+        """Return the agents that may be invited, listening bots (`bot`) first."""
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
         moment = app_state.clock.monotonic()
@@ -294,18 +314,24 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/options")
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
+        """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`.
+
+        A spec has them in parentheses, `pvcnps(base=baseline, victory=share)`; other options and values are refused.
+        """
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
 
     @app.get("/api/matches/{number}/moment")
     async def moment(number: Number, authorization: Bearer = None) -> Response:
+        """Return what is in force, and the effect of each legal action."""
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(requests.moment, number=number, token=token)))
 
     @app.post("/api/matches/{number}/hint")
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
+        """Return the action of an agent from this view, and its reason."""
         token = needed_token(authorization)
         app_state.questions.take(token)
         thought = await transactions().ask(partial(requests.hint, number=number, token=token, agent=asked.agent))
@@ -314,6 +340,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/matches/{number}/why")
     async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
+        """Return the reason of an agent's action; in Truco once the next hand is dealt, otherwise at the end."""
         token = token_of(authorization)
         app_state.questions.take(token or client)
         facts, thought = await transactions().ask(partial(requests.why, number=number, token=token, ply=ply))
@@ -326,6 +353,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         which: Annotated[Literal["seat", "whole"], Query(alias="as")] = "seat",
         authorization: Bearer = None,
     ) -> Response:
+        """Return the record of the seat or of the whole match."""
         token = token_of(authorization)
         app_state.looks.take(token or client)
         facts = await transactions().ask(partial(requests.record, number=number, token=token, whole=which == "whole"))
@@ -334,6 +362,10 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/matches/{number}/fair")
     async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
+        """Return the protocol of fair deals: version, what its hashes cover, commitments, nonces.
+
+        Secret and seed are added where they may be shown.
+        """
         token = token_of(authorization)
         app_state.looks.take(token or client)
         return answer(await transactions().ask(partial(requests.fair_facts, number=number, token=token)))

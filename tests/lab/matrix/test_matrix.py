@@ -14,11 +14,11 @@ from bolicho.agents.training import find as find_training
 from bolicho.arena.pairing import pairings
 from bolicho.lab.matrix import play
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, absence, cells
-from bolicho.lab.matrix.leaderboard import BEGIN, END, FOUND, HERE, best, games_a_pair, leaderboard, with_best
+from bolicho.lab.matrix.leaderboard import BEGIN, END, FOUND, PAGES, best, games_a_pair, shipped, tables, with_best
 from bolicho.lab.study import run_study
 
 HOUSE = Path(bolicho.__file__).parents[2]
-SHIPPED = json.loads((HERE / FOUND).read_text())
+SHIPPED = shipped()
 
 
 # --- Cells ----------------------------------------------------------------------------------------
@@ -77,11 +77,11 @@ def studied(tmp_path_factory):
         patch.setattr("bolicho.lab.matrix.leaderboard.TECHNIQUES", few)
         patch.setattr(play, "BESIDE", {**BESIDE, "truco": ("novice",)})
         page = run_study("matrix", seed=4, jobs=1, out=folder)
-    return folder, page.read_text(), json.loads((folder / play.FILE).read_text()), (folder / play.PAGE).read_text()
+    return folder, page.read_text(), json.loads((folder / FOUND).read_text())
 
 
 def test_a_study_plays_whoever_plays_and_names_the_others(studied):
-    _, html, content, page = studied
+    _, html, content = studied
     assert {game: sorted(row["agent"] for row in found["rows"]) for game, found in content["games"].items()} == {
         "truco": ["balanced", "novice", ANCHOR],
         "dominoes": [ANCHOR, "rule", "sarsa"],
@@ -89,8 +89,8 @@ def test_a_study_plays_whoever_plays_and_names_the_others(studied):
         "wonders": [ANCHOR, "rules"],
     }
     assert [row[:2] for row in content["absent"]] == [["Sarsa", "truco"], ["Sarsa", "wonders"]]
-    for text in (html, page):
-        assert "Nobody taught it here." in text and "bolicho lab run matrix --quick --seed 4" in text
+    assert "bolicho lab run matrix --quick --seed 4" in html
+    assert all("Nobody taught it here." in text for text in (html, tables(content)))
     for found in content["games"].values():
         assert games_a_pair(found) >= play.GAMES_A_PAIR[0]
 
@@ -112,21 +112,22 @@ def test_it_draws_one_picture_and_can_be_run_again(studied):
 
 
 def test_the_best_is_whoever_comes_first_and_was_measured_against_all_others(studied):
-    content, page = studied[2], studied[3]
+    content = studied[2]
     for found in content["games"].values():
         assert {row["agent"] for row in found["best"]} == {row["agent"] for row in found["rows"][1:]}
     table = best(content)
-    assert table in page and f"`{content['games']['wonders']['rows'][0]['agent']}`" in table
-    readme = with_best(f"Before.\n{BEGIN}\nold\n{END}\nAfter.", content)
-    assert readme == f"Before.\n{BEGIN}\n{table}\n{END}\nAfter."
+    assert f"`{content['games']['wonders']['rows'][0]['agent']}`" in table
+    assert "seed 4" in table and "semente 4" in best(content, "pt")
+    page = with_best(f"Before.\n{BEGIN}\nold\n{END}\nAfter.", table)
+    assert page == f"Before.\n{BEGIN}\n{table}\n{END}\nAfter."
 
 
 # --- What ships -----------------------------------------------------------------------------------
 
 
-def test_the_leaderboard_that_ships_is_made_of_what_was_found():
-    assert (HOUSE / "docs" / "leaderboard.md").read_text() == leaderboard(SHIPPED)
-    assert best(SHIPPED) in (HOUSE / "README.md").read_text()
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_show_the_best_agents_of_the_results_that_ship(page):
+    assert f"{BEGIN}\n{best(SHIPPED, PAGES[page])}\n{END}" in (HOUSE / page).read_text()
 
 
 def test_what_ships_was_trained_by_commands_there_are():

@@ -1,4 +1,4 @@
-"""Writer of `docs/leaderboard.md`, from the results of the study alone, and of the best agents in the README."""
+"""Tables of the leaderboard, from the results of the study alone: all agents, and the best of each game."""
 
 import json
 import re
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.files import write_text_atomic
-from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import GAMES, TECHNIQUES
 from bolicho.stats import Estimate
 
@@ -15,7 +14,18 @@ Facts = dict[str, Any]
 
 HERE = Path(__file__).parent
 FOUND = "matrix.json"
-BEGIN, END = "<!-- best -->", "<!-- /best -->"  # markers around the table in the README
+BEGIN, END = "<!-- best -->", "<!-- /best -->"  # markers around the best agents in pages
+PAGES = {"README.md": "en", "README.pt.md": "pt", "docs/leaderboard.md": "en"}
+"""Pages with the best agents, by language."""
+
+PORTUGUESE = {
+    "game": "jogo", "best": "melhor", "technique": "técnica", "rating": "pontuação", "dominoes": "dominó",
+    "won of all games": "vitórias em todas as partidas", "did better than the second": "foi melhor que o segundo",
+    "all fives": "dominó de cinco", "made for this game": "feita para este jogo", "rules": "regras",
+    "Monte Carlo trees": "árvores de Monte Carlo", "sampled worlds": "mundos sorteados", "imitation": "imitação",
+    "search that infers": "busca que infere", "policy gradient": "gradiente de política",
+    "case-based": "baseada em casos", "regret minimisation": "minimização de arrependimento",
+}  # fmt: skip
 
 
 def minutes(row: Facts) -> str:
@@ -39,26 +49,22 @@ def whole(written: Facts, places: int = 0, percent: bool = False) -> str:
     return text
 
 
-def leaderboard(content: Facts) -> str:
-    """Return the text of the whole page."""
-    least = min(games_a_pair(content["games"][game]) for game in GAMES)
+def shipped() -> Facts:
+    """Return the results that ship."""
+    content: Facts = json.loads((HERE / FOUND).read_text())
+    return content
+
+
+def tables(content: Facts) -> str:
+    """Return the tables of techniques, of every game and of trainings, as sections of a page."""
     page = [
-        "# Leaderboard",
-        parts.INTRODUCTION,
-        f"    {content['command']}",
-        parts.HOW.format(least=f"{least:,}"),
-        f"Version {content['version']}, seed {content['seed']}, on {content['machine']}.",
-        parts.PUT_THERE,
-        "## The best of each game",
-        best(content),
-        "## Technique by game",
+        "## Techniques by game",
         matrix(content),
-        parts.PICTURE,
         *(part for game in GAMES for part in of_game(game, content["games"][game])),
-        "## Who is not there, and why",
-        _rows(["technique", "game", "why"], [[name, GAMES[game], why] for name, game, why in content["absent"]]),
-        "## How they learned",
-        parts.LEARNED,
+        "## Absent techniques",
+        _rows(["technique", "game", "reason"], [[name, GAMES[game], why] for name, game, why in content["absent"]]),
+        "## Trainings",
+        "Processor time is that of the learning curve beside the artifact; artifacts of earlier versions have none.",
         trainings(content),
     ]
     return "\n\n".join(page) + "\n"
@@ -70,9 +76,9 @@ def games_a_pair(found: Facts) -> int:
     return games
 
 
-def best(content: Facts) -> str:
-    """Return a table of the best agent of each game."""
-    rows = []
+def best(content: Facts, language: str = "en") -> str:
+    """Return a table of the best agent of each game, and how it was measured."""
+    rows = [["game", "best", "technique", "rating", "won of all games", "did better than the second"]]
     for game in GAMES:
         first, second = content["games"][game]["rows"][:2]
         met = {row["agent"]: row["rate"] for row in content["games"][game]["best"]}
@@ -86,7 +92,18 @@ def best(content: Facts) -> str:
                 f"{whole(met[second['agent']], 1, percent=True)} against `{second['agent']}`",
             ]
         )
-    return _rows(["game", "best", "technique", "rating", "won of all games", "did better than the second"], rows)
+    made = f"Version {content['version']}, seed {content['seed']}, {content['machine']}."
+    if language == "pt":
+        rows = [[_in_portuguese(cell) for cell in row] for row in rows]
+        made = made.replace("Version", "Versão").replace("seed", "semente").replace(" cores", " núcleos")
+    return f"{_rows(rows[0], rows[1:])}\n\n{made}"
+
+
+def _in_portuguese(cell: str) -> str:
+    if cell in PORTUGUESE:
+        return PORTUGUESE[cell]
+    decimals = re.sub(r"(?<=\d)\.(?=\d)", ",", cell)
+    return re.sub(r"\[(\S+), (\S+)\]", r"[\1; \2]", decimals).replace(" against ", " contra ")
 
 
 def matrix(content: Facts) -> str:
@@ -144,17 +161,15 @@ def _rows(columns: list[str], rows: list[list[str]]) -> str:
 
 
 def ship(report: Path | str, house: Path | str = HERE.parents[3]) -> None:
-    """Copy the results of a study into the repository: data beside this file, page and image in `docs/`, table in the
-    README."""
+    """Copy the results of a study into the repository: data beside this file, image in `docs/`, best agents in
+    `PAGES`."""
     report, house = Path(report), Path(house)
-    content = json.loads((report / FOUND).read_text())
     write_text_atomic(HERE / FOUND, (report / FOUND).read_text())
-    write_text_atomic(house / "docs" / "leaderboard.md", leaderboard(content))
     shutil.copy(report / "matrix.png", house / "docs" / "images" / "matrix.png")
-    readme = house / "README.md"
-    write_text_atomic(readme, with_best(readme.read_text(), content))
+    for page, language in PAGES.items():
+        write_text_atomic(house / page, with_best((house / page).read_text(), best(shipped(), language)))
 
 
-def with_best(readme: str, content: Facts) -> str:
-    """Return the README with the table of the best agents."""
-    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{best(content)}\n{END}", readme, flags=re.DOTALL)
+def with_best(page: str, table: str) -> str:
+    """Return a page with another table of the best agents."""
+    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{table}\n{END}", page, flags=re.DOTALL)

@@ -1,6 +1,6 @@
 """All against all, game by game, over all cells of the matrix.
 
-`matrix.json` beside the report holds the results, from which `leaderboard` writes its page: {"games": {game: {"rows",
+`matrix.json` beside the report holds the results, from which `leaderboard` makes its tables: {"games": {game: {"rows",
 "best", "ranked_by", "deals", "games", "seats", "took", "jobs"}}, "absent", "command", "seed", "version", "machine"}.
 "rows" has the agents, best first; "best" has the rates of the best agent against each other one.
 """
@@ -22,15 +22,20 @@ from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.bench import machine
 from bolicho.files import write_text_atomic
-from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
-from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
+from bolicho.lab.matrix.leaderboard import FOUND, minutes, size
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate
 from bolicho.store.artifact import load_artifact
 from bolicho.store.parquet import read_parquet
 
-FILE, PAGE = "matrix.json", "leaderboard.md"
+HOW = (
+    "Every two agents of a game sat at one table in {least} games or more, every deal being played once in every "
+    "seat. Ratings are Bradley and Terry's on Elo's scale, 1500 is the average of the agents of a game: they compare "
+    "within a game, never between games. Intervals are 95%, over deals. Searches have limits of a few milliseconds a "
+    "decision. The time of a decision is measured in the same run, on cores that others use too."
+)
+
 GAMES_A_PAIR = (12, 1_000)
 """Least number of games that any two agents play at one table, in the quick and in the full study."""
 
@@ -65,12 +70,11 @@ def run(effort: Effort) -> Findings:
         "version": __version__,
         "machine": machine(),
     }
-    write_text_atomic(effort.folder.parent / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    write_text_atomic(effort.folder.parent / PAGE, leaderboard(content))
+    write_text_atomic(effort.folder.parent / FOUND, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return Findings(
         tables=[*(_table(game, content["games"][game]) for game in GAMES), _absent(content["absent"])],
         figures=[Figure("matrix", picture(content), "Ratings by technique and game; colours compare within a game.")],
-        notes=[parts.HOW.format(least=f"{least:,}")],
+        notes=[HOW.format(least=f"{least:,}")],
     )
 
 
@@ -135,7 +139,7 @@ def _table(game: str, found: Facts) -> Table:
 
 
 def _absent(absent: Sequence[Sequence[str]]) -> Table:
-    return Table("Who is not there, and why", ["technique", "game", "why"], [list(row) for row in absent])
+    return Table("Absent techniques", ["technique", "game", "reason"], [list(row) for row in absent])
 
 
 def picture(content: Facts) -> Plot:

@@ -111,11 +111,13 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena")
     async def about() -> Response:
+        """Return whether visitors may look (`open`), and the limits of tournaments."""
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
         return answer({"open": app_state.settings.show_runs, "limits": bounds})
 
     @app.get("/api/arena/options")
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
+        """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`."""
         who = await looking(authorization)
         if game not in app_state.agent_pool.games:
             raise Refusal(404, Message("server.no-game", game=game))
@@ -124,17 +126,20 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena/runs")
     async def list_runs(authorization: Bearer = None) -> Response:
+        """Return all runs, newest first, with state, games played, and what may be done (`may`) or why not (`told`)."""
         who = await looking(authorization)
         return answer({"runs": await asyncio.to_thread(runs.all, who is None)})
 
     @app.post("/api/arena/runs", status_code=201)
     async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:
+        """Start a tournament; return its name."""
         await researcher(authorization)
         experiment = await asyncio.to_thread(_experiment, app_state, asked)
         return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
 
     @app.get("/api/arena/runs/{name}")
     async def look(name: RunName, authorization: Bearer = None) -> Response:
+        """Return a run with its `table` (the result, or the part that is known) and `files`."""
         who = await looking(authorization)
         facts = await asyncio.to_thread(runs.look, name, who is None)
         has = await asyncio.to_thread(files.files_of_run, runs.folder(name))
@@ -142,12 +147,14 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/arena/runs/{name}/stop")
     async def stop(name: RunName, authorization: Bearer = None) -> Response:
+        """Stop a run; finished parts are kept."""
         await researcher(authorization)
         await asyncio.to_thread(runs.stop, name)
         return answer({"run": name})
 
     @app.post("/api/arena/runs/{name}/go")
     async def go_on(name: RunName, asked: GoingOnAsked, authorization: Bearer = None) -> Response:
+        """Continue a stopped run."""
         await researcher(authorization)
         await asyncio.to_thread(runs.go_on, name, asked.processes)
         return answer({"run": name})
@@ -158,29 +165,34 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena/trainings")
     async def list_trainings(authorization: Bearer = None) -> Response:
+        """Return all trainings, newest first, and what is `offered`: game and options by training."""
         await researcher(authorization)
         offered = await asyncio.to_thread(trainings.offered)
         return answer({"trainings": await asyncio.to_thread(trainings.all), "offered": offered})
 
     @app.post("/api/arena/trainings", status_code=201)
     async def start_training(asked: TrainingAsked, authorization: Bearer = None) -> Response:
+        """Start a training of a case base; return its name."""
         await researcher(authorization)
         begin = partial(trainings.start, asked.training, asked.options, asked.seed, asked.name)
         return answer({"name": await asyncio.to_thread(begin)}, 201)
 
     @app.get("/api/arena/trainings/{name}")
     async def look_at_training(name: RunName, authorization: Bearer = None) -> Response:
+        """Return a training."""
         await researcher(authorization)
         return answer(await asyncio.to_thread(trainings.look, name))
 
     @app.post("/api/arena/trainings/{name}/stop")
     async def stop_training(name: RunName, authorization: Bearer = None) -> Response:
+        """Stop a training; its state is kept."""
         await researcher(authorization)
         await asyncio.to_thread(trainings.stop, name)
         return answer({"name": name})
 
     @app.post("/api/arena/trainings/{name}/go")
     async def go_on_training(name: RunName, authorization: Bearer = None) -> Response:
+        """Continue a stopped training."""
         await researcher(authorization)
         await asyncio.to_thread(trainings.go_on, name)
         return answer({"name": name})
@@ -194,6 +206,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         agent: Annotated[list[Spec], Query(max_length=7)] = [],  # noqa: B006 (FastAPI copies it)
         start: Annotated[int, Query(ge=0, le=2**53)] = 0,
     ) -> Response:
+        """Return 50 games of a run from row `start` on, with these agents, and the `next` row."""
         who = await looking(authorization)
         found = await asyncio.to_thread(runs.games, name, agent, start, LISTED + 1, who is None)
         more = found[LISTED]["row"] if len(found) > LISTED else None
@@ -204,6 +217,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena/runs/{name}/games/{row}")
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
+        """Return a game of a run, in the form of a match."""
         found, match = await opened(await looking(authorization), name, row)
         about = {"match": match.id, "game": match.row.game, "rules": dict(match.game.options)}
         more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
@@ -218,6 +232,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         log: Ply = 0,
         seat: Annotated[int | None, Query(ge=0, le=6)] = None,
     ) -> Response:
+        """Return the view of a seat of a game at a ply."""
         _, match = await opened(await looking(authorization), name, row)
         if seat is not None and seat >= match.game.seats:
             raise Refusal(404, Message("server.no-seat", seat=seat + 1, seats=match.game.seats))
@@ -225,12 +240,14 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena/runs/{name}/games/{row}/record")
     async def record(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
+        """Return the record of a game."""
         found, _ = await opened(await looking(authorization), name, row)
         file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
         return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
 
     @app.get("/api/arena/runs/{name}/games/{row}/why")
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
+        """Return the reason of an agent's action, by asking it again with the same view and luck."""
         who = await researcher(authorization)  # costs computing time, so not open to visitors
         app_state.questions.take(who.name)
         found, match = await opened(who, name, row)
@@ -246,6 +263,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/arena/reports")
     async def list_reports(authorization: Bearer = None) -> Response:
+        """Return the reports of the lab, and their files."""
         who = await looking(authorization)
         found = await asyncio.to_thread(files.reports, reports)
         for row in found:

@@ -84,6 +84,8 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/account")
     async def account(authorization: Bearer = None) -> Response:
+        """Return name and scopes of a personal token, and current challenges, reveals and matches."""
+
         def facts(transaction: Transaction, token: str) -> dict[str, Any]:
             who = known(transaction, token)
             now = challenges.current(transaction, token) if SCOPE in who.scopes else Current()
@@ -94,6 +96,7 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/challenges", status_code=201)
     async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
+        """Challenge a bot; return the match, its commitment and its seats."""
         token = needed_token(authorization)
         app_state.matches.take(token)
         places, options = asked.places(), asked.options.model_dump()
@@ -102,15 +105,18 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/challenges/{number}/accept")
     async def accept(number: Number, asked: AcceptAsked | None = None, authorization: Bearer = None) -> Response:
+        """Take the seat of a challenge; return `match`, `seat` and `proven`.  Idempotent."""
         request = partial(challenges.accept, number=number, nonce_commit=asked.nonce_commit if asked else "")
         return answer(await ask(request, needed_token(authorization)))
 
     @app.post("/api/challenges/{number}/decline")
     async def decline(number: Number, authorization: Bearer = None) -> Response:
+        """Decline a challenge, as the bot that is named in it.  Idempotent."""
         return answer(await ask(partial(challenges.decline, number=number), needed_token(authorization)))
 
     @app.post("/api/challenges/{number}/cancel")
     async def cancel(number: Number, authorization: Bearer = None) -> Response:
+        """Withdraw a challenge, as its challenger.  Idempotent."""
         return answer(await ask(partial(challenges.cancel, number=number), needed_token(authorization)))
 
 

@@ -340,6 +340,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/research/studies/{study}/export.zip")
     async def export(study: Number, authorization: Bearer = None) -> Response:
+        """Return the export of `bolicho study export` as a zip."""
         token = needed_token(authorization)
         app_state.questions.take(token)
 

@@ -70,11 +70,16 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/studies/{study}")
     async def about(study: Number, client: Client) -> Response:
+        """Return title, game, languages, whether new participants are accepted (`open`), and by a code (`room`)."""
         app_state.looks.take(client)
         return answer(await transactions().ask(partial(participation.about, study=study)))
 
     @app.post("/api/studies/{study}/enter")
     async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
+        """Enter by a room code; return `token` and `code` of a new participant.
+
+        A wrong code, a study without a room and an unknown study have the same refusal.
+        """
         app_state.matches.take(client)
         ask = partial(participation.enter, study=study, room=asked.room, language=asked.language)
         with app_state.door.trying(study, client):
@@ -82,12 +87,22 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/studies/{study}/me")
     async def me(study: Number, authorization: Bearer = None) -> Response:
+        """Return `code`, `state`, and the current `step` with what its page needs.
+
+        That is `text` (consent, instructions, thanks), `items` (questions), or `match`, `seat`, its `token`, `label`
+        and `over` (practice, match).
+        """
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(participation.me, study=study, token=token)))
 
     @app.post("/api/studies/{study}/me")
     async def do(study: Number, asked: StepAsked, authorization: Bearer = None) -> Response:
+        """Complete a step; return the next one.
+
+        Consent is `{"agree": true}`, optionally with `language`; a blank is null or absent.  The same answer again
+        changes nothing; another one, or one for another step, is refused with the current step.
+        """
         token = needed_token(authorization)
         app_state.moves.take(token)
         ask = partial(participation.answer, study=study, token=token, number=asked.step, answers=asked.answers)
@@ -99,6 +114,10 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
 
     @app.post("/api/studies/{study}/withdraw")
     async def withdraw(study: Number, asked: WithdrawAsked, authorization: Bearer = None) -> Response:
+        """Delete all data of the participant.
+
+        `remains` names copies that are erased later: `bases` (case bases), `journal` (a program reads the database).
+        """
         token = needed_token(authorization)
         app_state.questions.take(token)
         await transactions().ask(partial(participation.withdraw, study=study, token=token))
@@ -113,6 +132,7 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
     async def consent(
         study: Number, authorization: Bearer = None, language: Annotated[Language | None, Query()] = None
     ) -> Response:
+        """Return the text that was agreed to."""
         token = needed_token(authorization)
         app_state.looks.take(token)
         text = await transactions().ask(
@@ -141,20 +161,24 @@ def _add_researchers(app: FastAPI, app_state: AppState) -> None:
 
     @app.get("/api/research/studies")
     async def all_studies(authorization: Bearer = None) -> Response:
+        """Return a summary of every study."""
         return await ask(lambda transaction: status.listed(transaction.connection, transaction.now), authorization)
 
     @app.get("/api/research/studies/{study}")
     async def one_study(study: Number, scripted: bool = False, authorization: Bearer = None) -> Response:
+        """Return counts by state, balance, attrition, results and participants, of people or scripted ones."""
         return await ask(
             lambda transaction: status.whole(transaction.connection, study, transaction.now, scripted), authorization
         )
 
     @app.post("/api/research/studies/{study}/links")
     async def links(study: Number, asked: LinksAsked, authorization: Bearer = None) -> Response:
+        """Add participants; return a link for each."""
         return await ask(partial(invite, study=study, count=asked.count, scripted=asked.scripted), authorization)
 
     @app.post("/api/research/studies/{study}/close")
     async def close(study: Number, authorization: Bearer = None) -> Response:
+        """Close the study to new participants."""
         return await ask(partial(_close, study=study), authorization)
 
 
