@@ -15,6 +15,7 @@ import bolicho
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent)}
+TWINS = {"people.md": "pessoas.md", "ethics.md": "etica.md", "play.md": "jogar.md"}
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
 
 
@@ -54,14 +55,18 @@ def test_commands_run(page, tmp_path):
         made = next(iter(re.findall(r"^study: (\w+)$", run.stdout, re.MULTILINE)), made)
 
 
-def test_the_portuguese_page_about_studies_says_the_same():
-    """Command for command, heading for heading, file for file."""
-    ours, twin = ((ROOT / "docs" / name).read_text() for name in ("people.md", "pessoas.md"))
-    for what in (r"```(?:console)?\n(.*?)```", r"^(#+) ", r"^\| `[^|\n]*|^\|--[^\n]*", r"^- "):
-        found = [re.findall(what, text, re.DOTALL | re.MULTILINE) for text in (ours, twin)]
-        assert found[0] == found[1] and found[0], what
-    named = [set(re.findall(r"`([^`\n ]+)`", text)) for text in (ours, twin)]
+@pytest.mark.parametrize(("page", "twin"), TWINS.items())
+def test_portuguese_page_says_the_same(page, twin):
+    """Compare commands, headings, tables, lists, names in code, and links."""
+    texts = [(ROOT / "docs" / name).read_text() for name in (page, twin)]
+    for what in (r"```(?:console)?\n(.*?)```", r"^(#+) ", r"^\| `[^|\n]*|^\|(?:--)?", r"^- (?:\[ \])?"):
+        found = [re.findall(what, text, re.DOTALL | re.MULTILINE) for text in texts]
+        assert found[0] == found[1], what
+    named = [set(re.findall(r"`([^`\n]+)`", text)) for text in texts]
     assert named[0] == named[1]
+    linked = [re.findall(r"\]\(([^)#]*)", text) for text in texts]
+    portuguese = {**TWINS, **{twin: page for page, twin in TWINS.items()}, "images/table.png": "images/table.pt.png"}
+    assert sorted(portuguese.get(target, target) for target in linked[0]) == sorted(linked[1])
 
 
 def test_the_portuguese_readme_says_the_same():
