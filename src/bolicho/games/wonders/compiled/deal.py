@@ -21,8 +21,9 @@ from bolicho.games.wonders.cards import (
 )
 from bolicho.games.wonders.compiled.payment import stage_of
 from bolicho.games.wonders.layout import AGE_BEGINS, HELD, NONE, PLAY, RECORD
-from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
+from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, row_held
 
+_row_held = rule(row_held)
 SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 
 
@@ -40,17 +41,8 @@ def has_power(s, seat, power):
 
 @rule
 def hand_of(s, age, seat, turn):
-    """Return the row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
-
-    The seventh card stays where the sixth was played.
-    """
-    passed = min(turn, TURNS - 1)
-    row = seat + passed if age == 1 else seat - passed
-    while row < 0:
-        row += s.players
-    while row >= s.players:
-        row -= s.players
-    return row
+    """Return the row of `cards` that a seat holds on a turn."""
+    return _row_held(seat, s.players, age, turn)
 
 
 @rule

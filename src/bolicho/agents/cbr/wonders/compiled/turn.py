@@ -39,7 +39,7 @@ from bolicho.games.wonders.compiled.payment import (
 from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import can_revive
 from bolicho.games.wonders.layout import BUILD, FREE, RECORD, REVIVAL, REVIVE, SELL, WONDER
-from bolicho.games.wonders.rules import HAND
+from bolicho.games.wonders.rules import HAND, PASS
 
 NUM_ITEMS = len(ITEMS)
 TABLE = factors(ATTRIBUTES)
@@ -82,7 +82,7 @@ def note_card(s, seat, c, card, action, price):
 @rule
 def next_holder(s, seat):
     """Return the seat that gets the hand next."""
-    return right_of(s, seat) if s.age == 1 else left_of(s, seat)
+    return left_of(s, seat) if PASS[s.age] == 1 else right_of(s, seat)
 
 
 @rule
