@@ -22,6 +22,7 @@ FLOORS = [
     "sources",
     "stats",
     "progress",
+    "machine",
     "i18n",
     "words",
     "games",
@@ -33,7 +34,7 @@ FLOORS = [
     "pettingzoo",
     "openspiel",
 ]
-FLOORS += ["kit", "bench", "lab", "web", "cli"]
+FLOORS += ["kit", "lab", "web", "bench", "cli"]
 """Imports go down only: a room may import those before it."""
 
 

@@ -1,7 +1,11 @@
-"""Name of the processor that figures and times depend on."""
+"""The machine that figures and times depend on, and the browser installed on it."""
 
+import os
 import platform
+import shutil
 from pathlib import Path
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def processor_name() -> str:
@@ -12,3 +16,13 @@ def processor_name() -> str:
         lines = []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def machine() -> str:
+    """Return the machine and the version of Python in a line."""
+    return f"{processor_name()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def browser() -> str | None:
+    """Return the path of a browser, or None."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)

@@ -84,13 +84,14 @@ def bench(
 ) -> None:
     """Measure speed, as ratios to peers in the same run (extra `bench`)."""
     from bolicho import bench as benches
+    from bolicho.machine import machine
 
     results = benches.run(names, say=lambda name: notices.print(f"measuring {name} ..."))
     if json:
         print_json(benches.as_json(results))
         return
     for name, figures in results.items():
-        table = RichTable(title=f"{name} ({benches.machine()})", title_justify="left", box=None)
+        table = RichTable(title=f"{name} ({machine()})", title_justify="left", box=None)
         for heading in ("figure", "measured", "", "wanted"):
             table.add_column(heading, justify="right" if heading in ("measured", "wanted") else "left")
         for figure in figures:

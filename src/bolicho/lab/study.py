@@ -22,9 +22,9 @@ from bolicho.arena.html_page import Cell as PageCell
 from bolicho.arena.html_page import Page, Value
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
-from bolicho.bench import machine
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
+from bolicho.machine import machine
 from bolicho.stats import Estimate, rate
 
 if TYPE_CHECKING:

@@ -1,17 +1,10 @@
 """The first page: transferred bytes, and time until it is usable."""
 
-import shutil
 from collections.abc import Iterator
 from time import perf_counter
 
 from bolicho.bench import Figure
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
-
-def browser() -> str | None:
-    """Return the path of a browser, or None."""
-    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+from bolicho.machine import browser
 
 
 def first_page(base: str) -> Iterator[Figure]:

@@ -20,12 +20,12 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
-from bolicho.bench import machine
 from bolicho.files import write_text_atomic
 from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
 from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.machine import machine
 from bolicho.stats import Estimate
 from bolicho.store.artifact import load_artifact
 from bolicho.store.parquet import read_parquet
