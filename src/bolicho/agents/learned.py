@@ -34,8 +34,8 @@ class LearnedAgent(Compiled):
         return self.artifact or f"{self.training}-{game.name}"
 
     def plays(self, game: Game) -> str | None:
-        if self.artifact:
-            return None
+        if (why := super().plays(game)) is not None or self.artifact:
+            return why
         if not has_artifact(self.artifact_of(game)):
             return f"it has no file for this game; `bolicho train {self.training} {game.name}` trains one"
         try:

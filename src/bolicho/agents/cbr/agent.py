@@ -73,28 +73,15 @@ class CaseBased(Compiled):
 
     games: tuple[str, ...] = ("truco",)
 
-    def __init__(
-        self,
-        policy: str,
-        base: str | CaseIndex = "learned",
-        threshold: float = OURS.threshold,
-        retrieval: str = OURS.retrieval,
-        revise: str = OURS.revise,
-        victory: str = OURS.victory,
-        points: str = OURS.points,
-        small_clusters: str = OURS.small_clusters,
-        minimum: int = OURS.minimum,
-        weights: str = OURS.weights,
-        bluff: float = OURS.bluff,
-    ) -> None:
+    def __init__(self, policy: str, base: str | CaseIndex = "learned", options: Options = OURS) -> None:
         """Create the agent.
 
         `base` is `learned` (in Truco also `baseline`), the path of a case file, or an index in memory.
         """
         self.name = policy
         self.base = base
-        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
-        self.options.check()
+        self.options = options
+        options.check()
         if policy != BEST:
             find_policy(policy)
         self._trace = make_trace()
@@ -135,22 +122,8 @@ class CaseBased(Compiled):
         return explain(index, self._policy(index), self._settings(index), view, self._trace, int(action))
 
 
-def cbr(
-    policy: str = BEST,
-    base: str | CaseIndex = "learned",
-    threshold: float = OURS.threshold,
-    retrieval: str = OURS.retrieval,
-    revise: str = OURS.revise,
-    victory: str = OURS.victory,
-    points: str = OURS.points,
-    small_clusters: str = OURS.small_clusters,
-    minimum: int = OURS.minimum,
-    weights: str = OURS.weights,
-    bluff: float = OURS.bluff,
-) -> CaseBased:
+def cbr(policy: str = BEST, base: str | CaseIndex = "learned", options: Options = OURS) -> CaseBased:
     """Create the agent for any game with cases, by any of the policies."""
-    made = CaseBased(
-        policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff
-    )
+    made = CaseBased(policy, base, options)
     made.games = tuple(TECHNIQUE.bindings)
     return made

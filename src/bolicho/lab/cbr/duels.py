@@ -5,7 +5,7 @@ seed; a published number of matches is taken from the first deals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -45,7 +45,7 @@ class Player:
     options: Options = OURS
 
     def agent(self) -> CaseBased:
-        return CaseBased(self.policy, self.base, **asdict(self.options))
+        return CaseBased(self.policy, self.base, self.options)
 
     def spec(self) -> str:
         """Return the agent's spec, as written on the command line."""

@@ -107,7 +107,7 @@ class Campaign:
 def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
     """Play matches in alternating seats with an agent that starts from the initial matrices and learns."""
     truco = game("truco")
-    ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
+    ours, theirs = Markov(INITIAL, True, options), agent(opponent, "truco")
     won, mao = [], []
     log: list[positions.Hand] = []
     hands, trucos, points = 0, 0, Counter[tuple[int, bool]]()
