@@ -6,15 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table as RichTable
 
-from bolicho.cli.shell import (
-    Jobs,
-    Json,
-    check_seed,
-    notices,
-    out,
-    path_option,
-    print_json,
-)
+from bolicho.cli.shell import Jobs, Json, answer, check_seed, notices, out, path_option, print_json
 
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 
@@ -27,13 +19,12 @@ def lab_list(json: Json = False) -> None:
     from bolicho.lab.published import ITEMS, of_study
     from bolicho.lab.study import STUDIES
 
-    if json:
-        print_json({"studies": [asdict(study) for study in STUDIES], "published": [asdict(item) for item in ITEMS]})
-        return
+    facts = {"studies": [asdict(study) for study in STUDIES], "published": [asdict(item) for item in ITEMS]}
+    lines = []
     for study in STUDIES:
-        out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
-        for item in of_study(study.name):
-            out.print(f"    {item.work}, {item.name}: {item.marked}; {item.why}", style="dim")
+        lines.append(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+        lines += [f"[dim]    {one.work}, {one.name}: {one.marked}; {one.why}[/]" for one in of_study(study.name)]
+    answer(json, facts, lines, markup=True)
 
 
 @lab.command("run")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, keep_stdout, path_option, print_json, print_line
+from bolicho.cli.shell import Json, answer, keep_stdout, path_option
 from bolicho.cli.token import DATABASE, Database
 from bolicho.errors import BadInput
 
@@ -32,11 +32,8 @@ def records(
         raise BadInput(f"there is no database {database!r}; name the file or the address that the server uses")
     with snapshot(open_database(database)) as connection:
         counts = write_records(connection, file, game)
-    if json:
-        print_json({"records": str(file), "matches": counts})
-        return
-    print_line(
+    line = (
         f"matches: {counts['open']}; left out: {counts['unfinished']} not finished, "
         f"{counts['closed']} not to be shown, {counts['study']} of studies"
     )
-    print_line(f"records: {file}")
+    answer(json, {"records": str(file), "matches": counts}, [line, f"records: {file}"])

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, home_address, keep_stdout, out, print_json
+from bolicho.cli.shell import Json, answer, home_address, keep_stdout, out
 
 token = typer.Typer(no_args_is_help=True, help="Personal tokens for bots and researchers.")
 Database = Annotated[
@@ -28,7 +28,7 @@ def new(
 
     with open_database(database).begin() as connection:
         made = new_token(connection, name, scope)
-    print_json({"name": name, "token": made, "scopes": scope}) if json else out.print(made, markup=False)
+    answer(json, {"name": name, "token": made, "scopes": scope}, [made])
 
 
 @token.command("list")
@@ -40,11 +40,7 @@ def list_all(database: Database = DATABASE, json: Json = False) -> None:
 
     with open_database(database).begin() as connection:
         found = [{"name": one.name, "scopes": sorted(one.scopes)} for one in holders(connection)]
-    if json:
-        print_json({"tokens": found})
-        return
-    for one in found:
-        out.print(f"{one['name']}: {', '.join(one['scopes'])}", markup=False)
+    answer(json, {"tokens": found}, (f"{one['name']}: {', '.join(one['scopes'])}" for one in found))
 
 
 @token.command()

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, keep_stdout, print_json, print_line, table_of
+from bolicho.cli.shell import Json, answer, keep_stdout, table_of
 
 
 def upgrade(
@@ -21,8 +21,4 @@ def upgrade(
     from bolicho.arena.upgrade import upgrade as upgrade_place
 
     done = {place: upgrade_place(place, table_of) for place in places}
-    if json:
-        print_json({"upgraded": done})
-        return
-    for place, said in done.items():
-        print_line(f"{place}: {said}")
+    answer(json, {"upgraded": done}, (f"{place}: {said}" for place, said in done.items()))
