@@ -61,6 +61,7 @@ class Kind:
     texts: tuple[str, ...] | None = None  # of all actions, if they never depend on the position
     title: str = ""  # one line, for people; by default the name
     rules: type[Any] = small_game.NoRules  # a frozen dataclass with a default for every field
+    choices: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # values of rules whose type is not a `Literal`
     seats: Callable[[Any], int] = lambda rules: 2
     zero_sum: bool = True
     perfect_information: bool = False  # whether only the seed is hidden
@@ -86,6 +87,7 @@ class Kind:
     fields: type | None = None  # a named tuple of the record's fields that `data` reads (`games.fields`)
     enumerations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of numbers that no field holds
     data: "Callable[[View], Any]" = small_game.seen  # the table as JSON or a structure; the view may be public
+    page: str = ""  # module of `web/pages` that draws it; by default the generic table
     behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and its denominator
 
     def __post_init__(self) -> None:

@@ -11,10 +11,8 @@ TRUCO = Kind(
     name="truco",
     title="Truco Gaúcho: three cards, bluffing and raising, to 24 points",
     rules=Rules,
-    seats=lambda rules: 2,
     num_actions=lambda rules: kernel.NUM_ACTIONS,
     feature_names=lambda rules: features.NAMES,
-    zero_sum=True,
     bounds=bounds,
     longest=longest,
     blank=kernel.blank,
@@ -36,5 +34,6 @@ TRUCO = Kind(
     fields=state.Fields,
     enumerations=state.ENUMERATIONS,
     data=state.table,
+    page="truco",
     behaviours=tuple(behaviours.NAMES.items()),
 )

@@ -205,9 +205,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
     @app.get("/api/arena/runs/{name}/games/{row}")
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
         found, match = await opened(await looking(authorization), name, row)
-        about = {"match": match.id, "game": match.row.game, "rules": dict(match.game.options)}
-        more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
-        return answer({**about, **more, **match.facts(0.0)})
+        return answer({**match.about(), "row": found.row, **match.facts(0.0)})
 
     @app.get("/api/arena/runs/{name}/games/{row}/view", responses=MATCH)
     async def view(
