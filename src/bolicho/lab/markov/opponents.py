@@ -14,11 +14,7 @@ from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
 from bolicho.agents.markov.layout import level_counts, matrix
 from bolicho.agents.markov.matrices import Learned
-from bolicho.agents.markov.options import (
-    PUBLISHED,
-    TO_THE_LETTER,
-    Options,
-)
+from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, Options
 from bolicho.agents.markov.options import SHIPPED as SHIPPED_AGENTS
 from bolicho.agents.markov.states import CLASS_NAMES, ENVIDO_STATES, LEVELS, order_name
 from bolicho.agents.play import play
@@ -29,16 +25,7 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab.markov import positions, published
-from bolicho.lab.markov.case_based import (
-    AS_PUBLISHED,
-    BASELINE,
-    LEARNED,
-    OURS,
-    SETTINGS,
-    SHIPPED,
-    shipped_bases,
-    specs,
-)
+from bolicho.lab.markov.case_based import AS_PUBLISHED, BASELINE, LEARNED, OURS, SETTINGS, SHIPPED, shipped_bases, specs
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.markov.self_play import growth_table, is_brown
 from bolicho.lab.study import PUBLISHED as BESIDE

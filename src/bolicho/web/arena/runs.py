@@ -14,17 +14,7 @@ from typing import Any, TypeVar
 from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.progress import RunProgress
-from bolicho.arena.rows import (
-    EXPERIMENT,
-    GAMES,
-    MADE,
-    PARTS,
-    RESULT,
-    Row,
-    find_record,
-    is_finished,
-    list_games,
-)
+from bolicho.arena.rows import EXPERIMENT, GAMES, MADE, PARTS, RESULT, Row, find_record, is_finished, list_games
 from bolicho.arena.run_lock import at_work
 from bolicho.arena.summary import about
 from bolicho.errors import BadInput
