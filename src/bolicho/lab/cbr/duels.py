@@ -23,7 +23,7 @@ from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES
 from bolicho.lab.study import Effort, Measured, share
 from bolicho.progress import tracked
-from bolicho.stats import Estimate, Floats, mean, ratio
+from bolicho.stats import Estimate, Floats, mean, ratio, win_shares
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Di
 
 def won(scores: Scores) -> Floats:
     """Return the share of matches that the first player won on each deal."""
-    return np.asarray(np.mean(scores[..., 0] > scores[..., 1], axis=1))
+    return np.asarray(win_shares(scores)[..., 0].mean(axis=1))
 
 
 def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Floats]:

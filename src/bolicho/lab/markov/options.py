@@ -70,7 +70,7 @@ def won(one: Markov | str, other: Markov | str, deals: int, seed: int) -> Shares
     """Return the share of the two matches of each deal, seats exchanged, that `one` wins: 0, 0.5 or 1; without
     learning."""
     makers = [who if isinstance(who, str) else partial(_itself, who) for who in (one, other)]
-    return np.asarray(meet(game("truco"), makers, deals, seed).won[..., 0].mean(axis=1))
+    return meet(game("truco"), makers, deals, seed).first_won
 
 
 def _itself(player: Markov) -> Markov:
