@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
@@ -54,13 +53,6 @@ class LearnedAgent(Compiled):
 
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self.artifact_of(game))]
-
-    def explain(self) -> Explanation | None:
-        return self.explain_choice(*self.last) if self.last else None
-
-    def explain_choice(self, view: View, action: Action) -> Explanation | None:
-        """Return the explanation of its last decision."""
-        return None
 
 
 def by_action(view: View, numbers: Sequence[float]) -> dict[str, float]:

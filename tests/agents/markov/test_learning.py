@@ -11,8 +11,8 @@ from bolicho.agents.markov.compiled import learn
 from bolicho.agents.markov.layout import CAP, CARDS, MODES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_victories
 from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
-from bolicho.agents.markov.practice import Room, learn_from, self_play
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
+from bolicho.agents.markov.train import Room, learn_from, self_play
 from bolicho.agents.meet import deal_seed
 from bolicho.agents.play import play
 from tests.agents.markov.lots import Lot

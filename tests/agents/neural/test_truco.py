@@ -8,9 +8,9 @@ import pytest
 import bolicho
 from bolicho.agents.compiled.truco import chance
 from bolicho.agents.neural import kernel
+from bolicho.agents.neural.agents import input_names
 from bolicho.agents.neural.compiled import truco
 from bolicho.agents.neural.dqn import QLearner
-from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
 from bolicho.agents.neural.recipes import declared_plan
 from bolicho.games.truco.rules import CALLS, STRENGTH_CLASSES

@@ -17,7 +17,8 @@ from bolicho.agents.cbr.revise import REVISIONS
 from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.player import Compiled
 from bolicho.files import file_state
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.store.checksum import checksum
 from bolicho.store.rules_match import check_rules
 
@@ -114,10 +115,7 @@ class CaseBased(Compiled):
     def _settings(self, index: CaseIndex) -> Settings:
         return make_settings(index.domain, self._policy(index), self.options)
 
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         index = self.index(view.game)
         return explain(index, self._policy(index), self._settings(index), view, self._trace, int(action))
 
