@@ -16,7 +16,7 @@ from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.files import write_text_atomic
 from bolicho.games import BUILT_IN, kind
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Effort, Figure, Findings, Table, standing
 from bolicho.stats import Estimate
 
 FILE = "gallery.json"
@@ -81,17 +81,9 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 def _table(name: str, finished: Run) -> Table:
     """Tabulate the agents of a game, best first; with payoffs if the game ranks by them."""
     by_payoff = finished.result["ranked_by"] == "payoff"
-    rows = [
-        [
-            row["agent"],
-            *([Measured(Estimate.read(row["payoff"]))] if by_payoff else []),
-            Measured(Estimate.read(row["rating"])),
-            Measured(Estimate.read(row["rate"]), percent=True),
-            row["games"],
-        ]
-        for row in finished.result["agents"]
-    ]
-    columns = ["agent", *(["mean payoff"] if by_payoff else []), "rating", "games won", "games"]
+    names = {**({"payoff": "mean payoff"} if by_payoff else {}), "rating": "rating", "rate": "games won"}
+    rows = [[row["agent"], *standing(row, *names), row["games"]] for row in finished.result["agents"]]
+    columns = ["agent", *names.values(), "games"]
     note = f"{finished.result['games']:,} games; {finished.experiment.duplicates} deals a pairing."
     if by_payoff:
         note += " Ranked by mean payoff, since some games are worth more than others."

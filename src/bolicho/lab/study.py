@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -70,6 +70,11 @@ class Measured:
     def plain(self) -> dict[str, float | bool | None]:
         """Return the value, interval and published value as JSON."""
         return {**self.estimate.written(), "published": self.published, "percent": self.percent}
+
+
+def standing(row: Mapping[str, Any], *names: str) -> list[Measured]:
+    """Return estimates of an agent in the result of a tournament, such as its `rating` or `rate` (in percent)."""
+    return [Measured(Estimate.read(row[name]), percent=name == "rate") for name in names]
 
 
 def share(units: ArrayLike, published: float | None = None, sets: int | None = None) -> Measured:

@@ -7,7 +7,7 @@ from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.lab.plots import grouped_bars
-from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, standing
 from bolicho.stats import Estimate
 
 AGENTS = ("random", "novice", "cautious", "aggressive", "bluffer", "balanced")
@@ -37,14 +37,8 @@ def run(effort: Effort) -> Findings:
 
 def standings(run: Run) -> Table:
     """Tabulate wins and margins of each agent."""
-    rows = [
-        [
-            row["agent"],
-            Measured(Estimate.read(row["rate"]), percent=True),
-            *(Measured(Estimate.read(row[key])) for key in ("rating", "in_wins", "in_losses")),
-        ]
-        for row in run.result["agents"]
-    ]
+    names = ("rate", "rating", "in_wins", "in_losses")
+    rows = [[row["agent"], *standing(row, *names)] for row in run.result["agents"]]
     columns = ["agent", "matches won", "rating", "points ahead in wins", "points behind in losses"]
     return Table("Standings", columns, rows, f"{run.result['games']:,} matches to 24 points.")
 

@@ -29,7 +29,7 @@ from bolicho.lab.markov.case_based import AS_PUBLISHED, BASELINE, LEARNED, OURS,
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.markov.self_play import growth_table, is_brown
 from bolicho.lab.study import PUBLISHED as BESIDE
-from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
+from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share, standing
 from bolicho.progress import tracked
 from bolicho.stats import Estimate
 
@@ -240,8 +240,7 @@ def shipped_table(
             for ours in agents:
                 met = Experiment("truco", [ours, spec], duplicates=duplicates, seed=effort.seed, move_limit=None)
                 result = effort.play(met, f"{ours}-{name}-{SETTINGS.index(settings)}").result
-                won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
-                row.append(Measured(Estimate.read(won), percent=True))
+                row += standing(next(row for row in result["agents"] if row["agent"] == ours), "rate")
             rows.append(row)
     note = f"{duplicates} deals, each from both seats; the shipped bases."
     return Table("The shipped agents against the learned bases", ["opponent", "options and base", *agents], rows, note)

@@ -24,11 +24,9 @@ from bolicho.files import write_text_atomic
 from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
 from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Effort, Figure, Findings, Table, standing
 from bolicho.machine import machine
-from bolicho.stats import Estimate
-from bolicho.store.artifact import load_artifact
-from bolicho.store.parquet import read_parquet
+from bolicho.store.artifact_search import facts_of
 
 FILE, PAGE = "matrix.json", "leaderboard.md"
 GAMES_A_PAIR = (12, 1_000)
@@ -106,13 +104,9 @@ def _training(spec: str, game: str) -> Facts:
     return {
         "files": [path.name for path in files],
         "size": sum(path.stat().st_size for path in files),
-        "commands": [_facts(path).get("command", "") for path in files],
+        "commands": [facts_of(path).get("command", "") for path in files],
         "cpu_seconds": None if not files or None in costs else sum(cost for cost in costs if cost),
     }
-
-
-def _facts(path: Path) -> Facts:
-    return read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
 
 
 def _table(game: str, found: Facts) -> Table:
@@ -120,9 +114,7 @@ def _table(game: str, found: Facts) -> Table:
         [
             row["technique"] or "-",
             row["agent"],
-            Measured(Estimate.read(row["rating"])),
-            Measured(Estimate.read(row["payoff"])),
-            Measured(Estimate.read(row["rate"]), percent=True),
+            *standing(row, "rating", "payoff", "rate"),
             1000 * row["seconds"],
             minutes(row),
             size(row),
