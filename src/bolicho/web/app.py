@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.i18n import Message
-from bolicho.web import analysis, gallery, requests
+from bolicho.web import analysis, gallery, models, requests
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -20,7 +20,6 @@ from bolicho.web.bots import challenges
 from bolicho.web.bots import routes as bots
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.limits import BODY, RequestLimits
-from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import (
     REFUSED,
@@ -194,7 +193,7 @@ def _add_pages(app: FastAPI) -> None:
 def _add_matches(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.post("/api/matches", status_code=201)
+    @app.post("/api/matches", status_code=201, response_model=models.MatchMade)
     async def make(asked: MatchAsked, client: Client) -> Response:
         app_state.matches.take(client)
         options = asked.options.model_dump()
@@ -210,26 +209,26 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
             made.append(told["match"])
         return answer(told, 201)
 
-    @app.post("/api/matches/{number}/sit")
+    @app.post("/api/matches/{number}/sit", response_model=models.SeatMade)
     async def sit(number: Number, asked: SitAsked) -> Response:
         app_state.questions.take(asked.invite)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
         return answer(await transactions().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
-    @app.post("/api/matches/{number}/reveal", responses=MATCH)
+    @app.post("/api/matches/{number}/reveal", response_model=models.MatchShown)
     async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.questions.take(f"{number} {token}")
         await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
         return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
 
-    @app.get("/api/matches/{number}")
+    @app.get("/api/matches/{number}", response_model=models.FactsShown)
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         app_state.looks.take(token or client)
         return answer(await transactions().ask(partial(requests.facts, number=number, token=token)))
 
-    @app.get("/api/matches/{number}/view", responses=MATCH)
+    @app.get("/api/matches/{number}/view", response_model=models.MatchShown)
     async def view(
         number: Number,
         client: Client,
@@ -258,7 +257,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
             look = await transactions().ask(ask)
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/moves", responses=MATCH)
+    @app.post("/api/matches/{number}/moves", response_model=models.MatchShown)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         token = needed_token(authorization)
         app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
@@ -267,7 +266,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         look: requests.Look = await transactions().ask(partial(requests.look, number=number, token=token, log=log))
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/claim", responses=MATCH)
+    @app.post("/api/matches/{number}/claim", response_model=models.MatchShown)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.questions.take(token)
@@ -282,7 +281,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
     async def games() -> Response:
         return answer(gallery.games(app_state.agent_pool))
 
-    @app.get("/api/agents")
+    @app.get("/api/agents", response_model=models.AgentsShown)
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
@@ -292,19 +291,19 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         found = gallery.opponents(app_state.agent_pool, game, played)
         return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
-    @app.get("/api/options")
+    @app.get("/api/options", response_model=models.OptionsShown)
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
 
-    @app.get("/api/matches/{number}/moment")
+    @app.get("/api/matches/{number}/moment", response_model=list[models.MomentShown])
     async def moment(number: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(requests.moment, number=number, token=token)))
 
-    @app.post("/api/matches/{number}/hint")
+    @app.post("/api/matches/{number}/hint", response_model=models.ThoughtShown)
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.questions.take(token)
@@ -312,7 +311,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         facts = await app_state.connections.ask_agent(thought, explain=True)
         return answer({"agent": asked.agent, **facts})
 
-    @app.get("/api/matches/{number}/why")
+    @app.get("/api/matches/{number}/why", response_model=models.ThoughtShown)
     async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         app_state.questions.take(token or client)
@@ -332,7 +331,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         name = f"{facts['game']}-{number}-{which}.json"
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
-    @app.get("/api/matches/{number}/fair")
+    @app.get("/api/matches/{number}/fair", response_model=models.DealShown)
     async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
         token = token_of(authorization)
         app_state.looks.take(token or client)

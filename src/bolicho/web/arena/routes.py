@@ -17,14 +17,13 @@ from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
 from bolicho.i18n import Message
 from bolicho.store import tokens
-from bolicho.web import gallery
+from bolicho.web import gallery, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
 from bolicho.web.assets import pages
 from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
-from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
 from bolicho.web.workers import DecisionRequest
@@ -114,7 +113,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
         return answer({"open": app_state.settings.show_runs, "limits": bounds})
 
-    @app.get("/api/arena/options")
+    @app.get("/api/arena/options", response_model=models.OptionsShown)
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
         who = await looking(authorization)
         if game not in app_state.agent_pool.games:
@@ -122,7 +121,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         bases = [] if who is None else await asyncio.to_thread(app_state.trainings.bases, game)
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game, bases)})
 
-    @app.get("/api/arena/runs")
+    @app.get("/api/arena/runs", response_model=models.RunsShown)
     async def list_runs(authorization: Bearer = None) -> Response:
         who = await looking(authorization)
         return answer({"runs": await asyncio.to_thread(runs.all, who is None)})
@@ -133,7 +132,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         experiment = await asyncio.to_thread(_experiment, app_state, asked)
         return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
 
-    @app.get("/api/arena/runs/{name}")
+    @app.get("/api/arena/runs/{name}", response_model=models.RunShown)
     async def look(name: RunName, authorization: Bearer = None) -> Response:
         who = await looking(authorization)
         facts = await asyncio.to_thread(runs.look, name, who is None)
@@ -187,7 +186,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     # --- Games of a run: the same replies as for matches ----------------------------------------------
 
-    @app.get("/api/arena/runs/{name}/games")
+    @app.get("/api/arena/runs/{name}/games", response_model=models.RowsShown)
     async def games(
         name: RunName,
         authorization: Bearer = None,
@@ -202,12 +201,12 @@ def add(app: FastAPI, app_state: AppState) -> None:
     async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
         return await asyncio.to_thread(_opened, app_state, name, row, who is None)
 
-    @app.get("/api/arena/runs/{name}/games/{row}")
+    @app.get("/api/arena/runs/{name}/games/{row}", response_model=models.GameShown)
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
         found, match = await opened(await looking(authorization), name, row)
         return answer({**match.about(), "row": found.row, **match.facts(0.0)})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/view", responses=MATCH)
+    @app.get("/api/arena/runs/{name}/games/{row}/view", response_model=models.MatchShown)
     async def view(
         name: RunName,
         row: RowNumber,
@@ -227,7 +226,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
         return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/why")
+    @app.get("/api/arena/runs/{name}/games/{row}/why", response_model=models.ThoughtShown)
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
         who = await researcher(authorization)  # costs computing time, so not open to visitors
         app_state.questions.take(who.name)

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.exc import SQLAlchemyError
 
 from bolicho.store import studies
+from bolicho.web import models
 from bolicho.web.app_state import AppState
 from bolicho.web.assets import pages
 from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
@@ -68,25 +69,25 @@ def _add_pages(app: FastAPI) -> None:
 def _add_participants(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.get("/api/studies/{study}")
+    @app.get("/api/studies/{study}", response_model=models.StudyShown)
     async def about(study: Number, client: Client) -> Response:
         app_state.looks.take(client)
         return answer(await transactions().ask(partial(participation.about, study=study)))
 
-    @app.post("/api/studies/{study}/enter")
+    @app.post("/api/studies/{study}/enter", response_model=models.EnteredShown)
     async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
         app_state.matches.take(client)
         ask = partial(participation.enter, study=study, room=asked.room, language=asked.language)
         with app_state.door.trying(study, client):
             return answer(await transactions().ask(ask))
 
-    @app.get("/api/studies/{study}/me")
+    @app.get("/api/studies/{study}/me", response_model=models.ParticipantShown)
     async def me(study: Number, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(participation.me, study=study, token=token)))
 
-    @app.post("/api/studies/{study}/me")
+    @app.post("/api/studies/{study}/me", response_model=models.ParticipantShown)
     async def do(study: Number, asked: StepAsked, authorization: Bearer = None) -> Response:
         token = needed_token(authorization)
         app_state.moves.take(token)
