@@ -1,12 +1,9 @@
 """The scripted Truco styles against each other, and their behaviour."""
 
-from matplotlib.figure import Figure as Plot
-
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
-from bolicho.lab.plots import grouped_bars
+from bolicho.lab.plots import drawing, grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, standing
 from bolicho.stats import Estimate
 
@@ -71,9 +68,7 @@ def habit_table(run: Run) -> Table:
 
 def habit_figure(run: Run) -> Figure:
     """Draw the behaviours of the styles side by side."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.6))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.6) as (plot, axes):
         shares = {agent: [share.value for share in by_habit.values()] for agent, by_habit in habits(run).items()}
         grouped_bars(axes, [habit.replace(" at ", "\nat ").replace(" the ", "\nthe ") for habit in HABITS], shares)
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
 from bolicho.agents.meet import meet
 from bolicho.agents.policy.response import learn_response
-from bolicho.arena.html_page import plot_style
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.lab.equilibrium.learning import learning
 from bolicho.lab.equilibrium.opening import opening
+from bolicho.lab.plots import drawing
 from bolicho.lab.ratings import shipped
 from bolicho.lab.study import Effort, Figure, Findings, Measured, Table, share
 from bolicho.progress import progress
@@ -150,9 +150,7 @@ def _leak_bars(leaks: dict[str, Responded]) -> Figure:
 
 
 def _bar_plot(found: dict[str, Any], label: str, light: Collection[str] = ()) -> Plot:
-    with plot_style():
-        plot = Plot(figsize=(7.2, 0.45 * len(found) + 0.8))
-        axes = plot.add_subplot()
+    with drawing(7.2, 0.45 * len(found) + 0.8) as (plot, axes):
         names = list(found)
         values = [found[name].value for name in names]
         errors = [[v - found[n].low for n, v in zip(names, values, strict=True)],

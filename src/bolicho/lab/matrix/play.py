@@ -17,13 +17,13 @@ from bolicho import __version__
 from bolicho.agents.registry import default_game, recipe
 from bolicho.agents.training import read_cost
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.files import write_text_atomic
 from bolicho.lab.matrix import parts
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
 from bolicho.lab.matrix.leaderboard import leaderboard, minutes, size
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Effort, Figure, Findings, Table, standing
 from bolicho.machine import machine
 from bolicho.store.artifact_search import facts_of
@@ -132,9 +132,7 @@ def _absent(absent: Sequence[Sequence[str]]) -> Table:
 
 def picture(content: Facts) -> Plot:
     """Draw ratings by technique and game; the colour goes from random play to the best of the game."""
-    with plot_style():
-        plot = Plot(figsize=(8.2, 5.4), layout="constrained")
-        axes = plot.add_subplot()
+    with drawing(8.2, 5.4) as (plot, axes):
         names = list(TECHNIQUES)
         for column, game in enumerate(GAMES):
             rows = content["games"][game]["rows"]
