@@ -1,6 +1,6 @@
 """HTTP and WebSocket routes of the table; all decisions are in the requests."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Literal
@@ -50,6 +50,11 @@ from bolicho.web.websocket import converse
 from bolicho.web.workers import AgentPool
 
 POLL = 25.0  # most seconds of a long poll
+PAGES_AT = {
+    "/": "index.html", "/m/{number}": "table.html", "/replay/{number}": "replay.html",
+    "/analysis/{number}": "analysis.html", "/arena": "arena.html", "/s/{study}": "study.html",
+    "/research": "research.html",
+}  # fmt: skip
 
 
 # --- Request bodies -------------------------------------------------------------------------------
@@ -165,21 +170,14 @@ def _add_refusals(app: FastAPI) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
-    async def home(request: Request) -> Response:
-        return send_asset(request, pages().get("index.html"))
+    def page(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def send(request: Request) -> Response:
+            return send_asset(request, pages().get(name))
 
-    @app.get("/m/{number}", include_in_schema=False)
-    async def table(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("table.html"))
+        return send
 
-    @app.get("/replay/{number}", include_in_schema=False)
-    async def replay(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("replay.html") or pages().get("table.html"))
-
-    @app.get("/analysis/{number}", include_in_schema=False)
-    async def analysed(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("analysis.html"))
+    for address, name in PAGES_AT.items():
+        app.add_api_route(address, page(name), include_in_schema=False)
 
     @app.get("/a/{path:path}", include_in_schema=False)
     async def asset(request: Request, path: str) -> Response:

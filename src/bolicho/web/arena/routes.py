@@ -21,11 +21,10 @@ from bolicho.web import gallery, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
-from bolicho.web.assets import pages
 from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
+from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, token_of
 from bolicho.web.workers import DecisionRequest
 
 SCOPE = "research"
@@ -102,10 +101,6 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     runs = app_state.runs
 
-    @app.get("/arena", include_in_schema=False)
-    async def page(request: Request) -> Response:
-        return send_asset(request, pages().get("arena.html"))
-
     # --- Runs ---------------------------------------------------------------------------------------
 
     @app.get("/api/arena")
@@ -142,7 +137,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
     @app.post("/api/arena/runs/{name}/stop")
     async def stop(name: RunName, authorization: Bearer = None) -> Response:
         await researcher(authorization)
-        await asyncio.to_thread(runs.stop, name)
+        await asyncio.to_thread(runs.jobs.stop, name)
         return answer({"run": name})
 
     @app.post("/api/arena/runs/{name}/go")
@@ -175,7 +170,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
     @app.post("/api/arena/trainings/{name}/stop")
     async def stop_training(name: RunName, authorization: Bearer = None) -> Response:
         await researcher(authorization)
-        await asyncio.to_thread(trainings.stop, name)
+        await asyncio.to_thread(trainings.jobs.stop, name)
         return answer({"name": name})
 
     @app.post("/api/arena/trainings/{name}/go")

@@ -4,15 +4,14 @@ import logging
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Query, Response
 from pydantic import Field, StringConstraints
 from sqlalchemy.exc import SQLAlchemyError
 
 from bolicho.store import studies
 from bolicho.web import models
 from bolicho.web.app_state import AppState
-from bolicho.web.assets import pages
-from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
+from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token
 from bolicho.web.study import case_bases, participation, status
 from bolicho.web.transactions import Transaction
 
@@ -51,19 +50,8 @@ class LinksAsked(Strict):
 
 def add(app: FastAPI, app_state: AppState) -> None:
     """Add the routes of studies."""
-    _add_pages(app)
     _add_participants(app, app_state)
     _add_researchers(app, app_state)
-
-
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/s/{study}", include_in_schema=False)
-    async def participate(request: Request, study: str) -> Response:
-        return send_asset(request, pages().get("study.html"))
-
-    @app.get("/research", include_in_schema=False)
-    async def research(request: Request) -> Response:
-        return send_asset(request, pages().get("research.html"))
 
 
 def _add_participants(app: FastAPI, app_state: AppState) -> None:
