@@ -100,3 +100,18 @@ class Kind:
         for name in ("num_actions", "action_text", "read_action", "entry"):
             if getattr(self, name) is None:
                 raise BadInput(f"the game {self.name} has neither texts nor {name}; give one of them")
+
+
+def parts(text: Any, draw: Any, action_help: Any, state: Any, behaviours: Any) -> dict[str, Any]:
+    """Return the fields of a `Kind` that the modules of a game package have under the same names."""
+    of_text = ("action_text", "read_action", "read_setup", "entry", "result", "said", "name_action")
+    return {
+        **{name: getattr(text, name) for name in of_text},
+        "svg": draw.svg,
+        "moment": action_help.moment,
+        "refusal": action_help.refusal,
+        "fields": state.Fields,
+        "enumerations": state.ENUMERATIONS,
+        "data": state.table,
+        "behaviours": tuple(behaviours.NAMES.items()),
+    }

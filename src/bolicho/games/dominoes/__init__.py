@@ -4,7 +4,7 @@ from bolicho.games.dominoes import action_help, draw, kernel, state, text
 from bolicho.games.dominoes.compiled import behaviours, deals, redeal, rewind
 from bolicho.games.dominoes.compiled.features import feature_names
 from bolicho.games.dominoes.rules import OPENS, ROUNDINGS, SPINNER_COUNTS, DrawRules, FivesRules, bounds, set_size
-from bolicho.games.kind import Kind
+from bolicho.games.kind import Kind, parts
 
 __all__ = ["DOMINOES", "FIVES", "deals", "redeal", "rewind"]
 
@@ -27,22 +27,9 @@ def _kind(
         longest=lambda rules: set_size(rules.highest),
         blank=kernel.blank,
         view=text.DominoesView,
-        action_text=text.action_text,
-        read_action=text.read_action,
-        read_setup=text.read_setup,
-        entry=text.entry,
-        result=text.result,
-        svg=draw.svg,
-        said=text.said,
-        name_action=text.name_action,
         past=("line", "by", "stuck", "drew"),
-        moment=action_help.moment,
-        refusal=action_help.refusal,
-        fields=state.Fields,
-        enumerations=state.ENUMERATIONS,
-        data=state.table,
         page="dominoes",
-        behaviours=tuple(behaviours.NAMES.items()),
+        **parts(text, draw, action_help, state, behaviours),
     )
 
 

@@ -1,6 +1,6 @@
 """Truco Gaúcho for two players."""
 
-from bolicho.games.kind import Kind
+from bolicho.games.kind import Kind, parts
 from bolicho.games.truco import action_help, draw, kernel, state, text
 from bolicho.games.truco.compiled import behaviours, deals, features, rewind, unseen
 from bolicho.games.truco.rules import CALLS, Rules, bounds, longest
@@ -17,23 +17,10 @@ TRUCO = Kind(
     longest=longest,
     blank=kernel.blank,
     view=text.TrucoView,
-    action_text=text.action_text,
-    read_action=text.read_action,
-    read_setup=text.read_setup,
-    entry=text.entry,
-    result=text.result,
-    svg=draw.svg,
-    said=text.said,
-    name_action=text.name_action,
     spoken=lambda action: action in CALLS,
     texts=state.ACTIONS,
     deals=("dealt",),
     solemn=CALLS,
-    moment=action_help.moment,
-    refusal=action_help.refusal,
-    fields=state.Fields,
-    enumerations=state.ENUMERATIONS,
-    data=state.table,
     page="truco",
-    behaviours=tuple(behaviours.NAMES.items()),
+    **parts(text, draw, action_help, state, behaviours),
 )

@@ -1,6 +1,6 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
-from bolicho.games.kind import Kind
+from bolicho.games.kind import Kind, parts
 from bolicho.games.wonders import action_help, draw, layout, state, text, view
 from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
 from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, SIDES, TRADES, Rules
@@ -21,20 +21,7 @@ WONDERS = Kind(
     longest=lambda rules: MOST_PLIES * rules.players,
     blank=layout.blank,
     view=view.WondersView,
-    action_text=text.action_text,
-    read_action=text.read_action,
-    read_setup=text.read_setup,
-    entry=text.entry,
-    result=text.result,
-    svg=draw.svg,
-    said=text.said,
-    name_action=text.name_action,
     spoken=lambda action: True,
-    moment=action_help.moment,
-    refusal=action_help.refusal,
-    fields=state.Fields,
-    enumerations=state.ENUMERATIONS,
-    data=state.table,
     page="wonders",
-    behaviours=tuple(behaviours.NAMES.items()),
+    **parts(text, draw, action_help, state, behaviours),
 )
