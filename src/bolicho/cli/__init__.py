@@ -12,18 +12,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from bolicho.cli.analyse import analyse
+from bolicho.cli.database import records, token, upgrade
 from bolicho.cli.exploit import exploit
 from bolicho.cli.lab import bench, demo, lab
 from bolicho.cli.match import match
-from bolicho.cli.records import records
 from bolicho.cli.shell import Json, answer, keep_stdout, notices, out, print_json, warn
 from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
-from bolicho.cli.token import token
 from bolicho.cli.tournament import tournament
 from bolicho.cli.train import artifacts, train, warm
-from bolicho.cli.upgrade import upgrade
 from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from bolicho.cli.database import DATABASE, Database
 from bolicho.cli.shell import Json, answer, check_seed, home_address, keep_stdout, out, path_argument, path_option, warn
-from bolicho.cli.token import DATABASE, Database
 from bolicho.errors import BadInput
 
 study = typer.Typer(
