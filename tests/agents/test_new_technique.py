@@ -75,7 +75,11 @@ def test_agents_of_the_page_are_listed(run):
 
 def test_technique_of_the_page_keeps_the_contract_in_every_game(run):
     run(CHECK)
-    compile(THEIR_TEST, str(PAGE), "exec")
+
+
+def test_own_test_of_the_page_passes(run):
+    test = f"open('test_rollout.py', 'w').write({THEIR_TEST!r}); import pytest; raise SystemExit(pytest.main(['-q']))"
+    assert "4 passed" in run(test)
 
 
 def test_tournament_of_the_page_on_mirrored_deals(run):

@@ -8,7 +8,7 @@ import pytest
 
 from bolicho import Explanation, agent, game
 from bolicho.agents.explanation import signed
-from bolicho.agents.neural.names import input_names, say
+from bolicho.agents.neural.agents import input_names, say
 from bolicho.agents.registry import entries, house_entries
 from bolicho.agents.sarsa.model import new_model, say_feature
 from bolicho.games import BUILT_IN

@@ -6,19 +6,43 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import httpx
+from pydantic import TypeAdapter
 from websockets.sync.client import connect
 
 import bolicho
+from bolicho.store.database import open_database
+from bolicho.web.app import make_app
+from bolicho.web.app_state import Settings
+from bolicho.web.workers import AgentPool
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "COLUMNS": "200"}
 BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
 OPEN = "Bolicho is open at "
 ALL_IN = 8  # points: no bet but falta envido and contra-flor e o resto is worth more
+
+
+@cache
+def described():
+    """The routes that describe their replies, and the models."""
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_database(f"{folder}/matches.db")
+        app = make_app(Settings(f"{folder}/matches.db", games=("truco",)), AgentPool(["truco"]), engine)
+        engine.dispose()
+    routes = [route for route in app.routes if getattr(route, "response_model", None) is not None]
+    return [(route, TypeAdapter(route.response_model)) for route in routes]
+
+
+def model_of(method, path):
+    """The model that the interface declares for a reply; None where it declares none."""
+    found = (model for route, model in described() if method in route.methods and route.path_regex.fullmatch(path))
+    return next(found, None)
 
 
 class Served:
@@ -68,7 +92,10 @@ class Served:
 
     def ask(self, method, path, token=None, **more):
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
-        return self.client.request(method, path, headers=headers, **more)
+        answer = self.client.request(method, path, headers=headers, **more)
+        if answer.is_success and (model := model_of(method, answer.url.path)) is not None:
+            model.validate_json(answer.content, strict=True)
+        return answer
 
     def make(self, game="truco", opponents=("balanced",), rules=None, **options):
         """A match of one person against agents: (its name, the token of seat 0)."""

@@ -1,18 +1,16 @@
 """The games that a server describes, and games of one's own that it serves by their address."""
 
-import re
-
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from bolicho import BadInput, game
-from bolicho.games import home, kind
+from bolicho.games import BUILT_IN, home, kind
 from bolicho.i18n import LANGUAGES
 from bolicho.web import fair_deals
 from bolicho.web.assets import PAGES
 from bolicho.web.gallery import Games
-from bolicho.web.rendering import LOOKS
+from bolicho.web.rendering import GENERIC, look_of
 from tests.web.running import agent, me, play_by_http, said
 
 KUHN, DRAWN = "examples.kuhn:KUHN", "tests.web.drawn:DRAWN"
@@ -85,12 +83,10 @@ def test_server_has_no_echo_for_measurements(truco):
         pass
 
 
-def test_pages_know_the_same_modules_as_the_server():
-    text = re.search(r"const MODULES = \{(.*?)\}", (PAGES / "stage.js").read_text())[1]
-    assert dict(re.findall(r'(\w+): "(\w+)"', text)) == LOOKS
-    assert all(
-        (PAGES / f"{name}.{ending}").exists() for name in {*LOOKS.values(), "generic"} for ending in ("js", "css")
-    )
+def test_every_game_has_a_module_that_draws_it():
+    looks = {look_of(kind(name)) for name in BUILT_IN}
+    assert looks == {"truco", "dominoes", "wonders"}
+    assert all((PAGES / f"{name}.{ending}").exists() for name in {*looks, GENERIC} for ending in ("js", "css"))
 
 
 def test_address_that_is_not_served_is_not_imported(truco):

@@ -8,6 +8,7 @@ import pytest
 
 from bolicho import game
 from bolicho.web.models import MatchShown, ViewShown
+from tests.web.running import described as routes
 
 RULES = [
     ("truco", {"target": 12, "envido_first": True}),
@@ -27,7 +28,7 @@ def test_model_of_a_view_has_every_key_that_is_sent_and_no_other(name, rules):
                 sent = orjson.dumps(view.data())
                 read = ViewShown.model_validate_json(sent, strict=True)
                 assert type(read.table) is type(view.table)
-                assert json.loads(read.model_dump_json(by_alias=True)) == json.loads(sent)
+                assert json.loads(read.model_dump_json(by_alias=True, exclude_unset=True)) == json.loads(sent)
             if table.over:
                 break
             table.play(table.legal[rng.integers(len(table.legal))])
@@ -37,6 +38,16 @@ def test_answers_of_a_server_fit_the_model(truco):
     match, token = truco.make()
     for answer in (truco.view(match, token), truco.view(match)):
         MatchShown.model_validate_json(json.dumps(answer), strict=True)
+
+
+def test_replies_of_the_main_routes_are_described():
+    """`Served.ask` checks every reply to them in all tests."""
+    described = [(method, route.path) for route, _ in routes() for method in route.methods]
+    assert len(described) >= 25 and {
+        ("POST", "/api/matches"), ("GET", "/api/matches/{number}"), ("GET", "/api/matches/{number}/view"),
+        ("GET", "/api/agents"), ("GET", "/api/arena/runs"), ("GET", "/api/arena/runs/{name}/games"),
+        ("GET", "/api/studies/{study}/me"), ("POST", "/api/studies/{study}/me"),
+    } <= set(described)  # fmt: skip
 
 
 def test_openapi_names_the_structures_of_the_games(truco):

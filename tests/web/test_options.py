@@ -93,7 +93,7 @@ def test_every_declared_value_makes_an_agent():
             for option, values in entry.option_values(name).items() if entry.plays(name) else ():
                 some = (values.least, values.most) if isinstance(values, Within) else values
                 for value in some:
-                    made = entry.factory()(**{**dict(entry.preset), option: value})
+                    made = entry.made(**{option: value})
                     made.prepare(played)
                     assert made.plays(played) is None
     assert CaseBased("nps").option_values(game("fives"))["base"] == ("learned",)

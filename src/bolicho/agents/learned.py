@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
@@ -34,8 +33,8 @@ class LearnedAgent(Compiled):
         return self.artifact or f"{self.training}-{game.name}"
 
     def plays(self, game: Game) -> str | None:
-        if self.artifact:
-            return None
+        if (why := super().plays(game)) is not None or self.artifact:
+            return why
         if not has_artifact(self.artifact_of(game)):
             return f"it has no file for this game; `bolicho train {self.training} {game.name}` trains one"
         try:
@@ -54,13 +53,6 @@ class LearnedAgent(Compiled):
 
     def files(self, game: Game) -> Sequence[Path]:
         return [artifact_path(self.artifact_of(game))]
-
-    def explain(self) -> Explanation | None:
-        return self.explain_choice(*self.last) if self.last else None
-
-    def explain_choice(self, view: View, action: Action) -> Explanation | None:
-        """Return the explanation of its last decision."""
-        return None
 
 
 def by_action(view: View, numbers: Sequence[float]) -> dict[str, float]:

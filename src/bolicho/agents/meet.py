@@ -72,6 +72,11 @@ class Met:
         """Return each agent's share in the win of each game: 1 for a sole winner, a fraction where several tie."""
         return win_shares(self.payoffs)
 
+    @property
+    def first_won(self) -> NDArray[np.float64]:
+        """Return the first agent's share in the wins of each deal, over all seats."""
+        return np.asarray(self.won[..., 0].mean(axis=1))
+
 
 def meet(
     game: Game,

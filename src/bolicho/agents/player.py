@@ -8,7 +8,7 @@ from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel
-from bolicho.agents.agent import Agent
+from bolicho.agents.agent import Agent, Explanation
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action, Pool
 
@@ -50,7 +50,7 @@ def luck_of(rng: np.random.Generator) -> np.uint64:
 class Compiled(Agent):
     """Agent with compiled decisions; the same code decides at one table or a thousand.
 
-    Override `player`, and `memory` if the player remembers events.
+    Override `player`, `memory` if the player remembers events, and `explain_choice`.
     """
 
     memory: np.dtype[np.void] = NOTHING
@@ -112,6 +112,13 @@ class Compiled(Agent):
             self.begin(view.game, view.seat)
         if self.remembers:
             self._catch_up(view)
+
+    def explain(self) -> Explanation | None:
+        return self.explain_choice(*self.last) if self.last else None
+
+    def explain_choice(self, view: View, action: Action) -> Explanation | None:
+        """Return the explanation of its last decision; none by default."""
+        return None
 
     def end(self, view: View) -> None:
         if self.remembers:

@@ -1,17 +1,17 @@
 """Registry of agents: resolves a spec such as `"pvcnps(base=learned)"` to an agent and its options."""
 
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import Parameter, getdoc
 from typing import Any
 
 from bolicho.agents.agent import Agent, Values, is_oracle
 from bolicho.agents.agent_errors import blamed, short
-from bolicho.agents.spec import parse_spec
+from bolicho.agents.spec import arguments_of, parameters_of, parse_spec
 from bolicho.agents.technique import Technique, house_techniques, other_techniques
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
@@ -42,6 +42,11 @@ class Entry:
             )
         return made
 
+    def made(self, **options: Any) -> Agent:
+        """Create the agent with its preset options and these."""
+        factory = self.factory()
+        return factory(**arguments_of(factory, {**dict(self.preset), **options}))
+
     @property
     def about(self) -> str:
         """Description in one line."""
@@ -49,7 +54,7 @@ class Entry:
             return f"broken: {self.broken}"
         if self.portrait is not None:
             return catalogue("en").say(self.portrait)
-        return (inspect.getdoc(self.factory()) or "").split("\n")[0]
+        return (getdoc(self.factory()) or "").split("\n")[0]
 
     @property
     def says(self) -> Message:
@@ -67,7 +72,7 @@ class Entry:
         """Return the options that any client may set over HTTP in a game, with their values; built-in agents only."""
         if self.broken or not self.home.startswith("bolicho."):
             return {}
-        declared = self.factory()(**dict(self.preset)).option_values(default_game(game))
+        declared = self.made().option_values(default_game(game))
         return {name: declared[name] for name in self.options if name in declared}
 
     @property
@@ -86,12 +91,12 @@ class Entry:
         """Return whether it plays the named game unchanged; true where unknown, as creation reports the reason."""
         try:
             with blamed(f"the agent {self.name} failed to report which games it plays"):
-                return self.factory()(**dict(self.preset)).plays(default_game(game)) is None
+                return self.made().plays(default_game(game)) is None
         except BadInput:
             return not self.broken
 
 
-_REQUIRED = inspect.Parameter.empty
+_REQUIRED = Parameter.empty
 
 
 @cache
@@ -104,11 +109,10 @@ def _options(entry: Entry) -> dict[str, Any]:
     """Return the options of an agent with their defaults, including required ones."""
     factory = entry.factory()
     try:
-        parameters = inspect.signature(factory).parameters.values()
+        parameters = parameters_of(factory).values()
     except (TypeError, ValueError):
         raise BadInput(f"{entry.home} is not an agent: it has no readable signature") from None
-    preset = dict(entry.preset)
-    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    preset, several = dict(entry.preset), (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
     return {p.name: p.default for p in parameters if p.name not in preset and p.kind not in several}
 
 
@@ -206,7 +210,7 @@ class Recipe:
     def make(self, game: Game | None = None) -> Agent:
         """Create an agent, prepared for `game` if one is given; raise `BadInput` where that fails."""
         with blamed(f"the agent {self.spec} cannot be made"):
-            made = self.factory(**self.options)
+            made = self.factory(**arguments_of(self.factory, self.options))
             if not isinstance(made, Agent):
                 raise BadInput(f"{self.spec} makes a {type(made).__name__}, not a bolicho.Agent")
             if game is not None:

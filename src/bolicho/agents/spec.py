@@ -1,6 +1,9 @@
-"""Specs: a name with options, such as `"mcts(iterations=100)"`, read and written."""
+"""Specs: a name with options, such as `"mcts(iterations=100)"`, read and written; options as arguments of functions."""
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from inspect import Parameter, signature
 from typing import Any
 
 from bolicho.errors import BadInput
@@ -71,3 +74,28 @@ def _written(value: Any) -> str:
     except BadInput:
         same = False
     return plain if same else repr(value)
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """Return the parameters of a function by name; one whose default is a dataclass stands for its fields."""
+    found: dict[str, Parameter] = {}
+    for name, parameter in signature(function).parameters.items():
+        for one in _fields(parameter):
+            found[one] = Parameter(one, Parameter.KEYWORD_ONLY, default=getattr(parameter.default, one))
+        if not _fields(parameter):
+            found[name] = parameter
+    return found
+
+
+def arguments_of(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function: options, and dataclasses of those that are their fields."""
+    given = dict(options)
+    for name, parameter in signature(function).parameters.items():
+        if inside := {one: given.pop(one) for one in _fields(parameter) if one in given}:
+            given[name] = replace(parameter.default, **inside)
+    return given
+
+
+def _fields(parameter: Parameter) -> list[str]:
+    default = parameter.default
+    return [one.name for one in fields(default)] if is_dataclass(default) and not isinstance(default, type) else []

@@ -38,7 +38,8 @@ class Training:
     learner: str
     """The "module:function" that returns a new `Learner`.
 
-    It takes `seed`, `game` (where it trains several) and options with defaults, and rejects invalid options.
+    It takes `seed`, `game` (where it trains several), `name` (of the artifact, where wanted) and options with defaults,
+    and rejects invalid options.
     """
 
     about: str

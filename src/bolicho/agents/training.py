@@ -12,12 +12,12 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import bolicho
-from bolicho.agents.spec import parse_spec
+from bolicho.agents.spec import arguments_of, parameters_of, parse_spec
 from bolicho.agents.technique import Training, load, techniques
 from bolicho.errors import BadInput, unknown
 from bolicho.files import check_place, write_text_atomic
@@ -89,28 +89,30 @@ class Chosen:
 
     def begin(self, seed: int, options: Mapping[str, Any]) -> Learner:
         """Create the learner."""
+        learner: Learner = load(self.training.learner)(seed, **self.arguments(options))
+        return learner
+
+    def arguments(self, options: Mapping[str, Any]) -> Facts:
+        """Return the arguments of the learner's function except the seed."""
         given = {**self.training.games.get(self.game, {}), **options}
         name, rules = parse_spec(given.pop("game", self.game))
         function = load(self.training.learner)
-        for key, parameter in inspect.signature(function).parameters.items():
-            if is_dataclass(parameter.default):  # its fields are options
-                fields = asdict(parameter.default)  # type: ignore[arg-type]
-                given[key] = replace(parameter.default, **{of: given.pop(of) for of in fields if of in given})  # type: ignore[type-var]
-        if "game" in inspect.signature(function).parameters:
+        given = arguments_of(function, given)
+        parameters = inspect.signature(function).parameters
+        if "game" in parameters:
             given["game"] = find_game(name, **rules)
-        learner: Learner = function(seed, **given)
-        return learner
+        if "name" in parameters:
+            given["name"] = self.artifact
+        return given
 
     def options(self) -> dict[str, tuple[Any, bool]]:
         """Return the options: the default of each, and whether a command always names it."""
-        found: dict[str, tuple[Any, bool]] = {}
-        for key, parameter in inspect.signature(load(self.training.learner)).parameters.items():
-            if is_dataclass(parameter.default):
-                found |= {of: (value, False) for of, value in asdict(parameter.default).items()}  # type: ignore[arg-type]
-            elif key not in ("seed", "game"):
-                found[key] = (parameter.default, parameter.kind is not parameter.KEYWORD_ONLY)
-        own = self.training.games.get(self.game, {})
-        return {key: (own.get(key, default), named) for key, (default, named) in found.items()}
+        own, found = self.training.games.get(self.game, {}), parameters_of(load(self.training.learner))
+        return {
+            key: (own.get(key, one.default), one.kind is not one.KEYWORD_ONLY)
+            for key, one in found.items()
+            if key not in ("seed", "game", "name")
+        }
 
 
 def trainings() -> list[Chosen]:

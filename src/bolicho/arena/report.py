@@ -3,62 +3,44 @@
 from pathlib import Path
 from typing import Any
 
+from bolicho.arena import standings
 from bolicho.arena.figures import margins_figure, ratings_figure, seats_figure
 from bolicho.arena.html_page import Page, Value
-from bolicho.arena.standings import (
-    BEHAVIOURS_CAPTION,
-    CROSS_CAPTION,
-    MARGINS_CAPTION,
-    PAYOFF_CAPTION,
-    RATINGS_CAPTION,
-    agent_cells,
-    behaviour_rows,
-    behaviours_told,
-    cross_rows,
-    facts,
-    headline,
-    is_by_payoff,
-    margin_rows,
-    payoff_rows,
-    run_title,
-    seat_rows,
-    seats_caption,
-    standings_caption,
-    standings_rows,
-    timing_rows,
-)
 
 
 def write_report(path: Path, result: dict[str, Any], made: dict[str, Any]) -> None:
     """Write the report of a run from its `result.json` and `made.json`."""
     agents = result["agents"]
-    page = Page(run_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
-    page.facts(facts(result, made))
-    page.text(headline(result))
+    page = Page(standings.run_title(result), result["title"].partition(":")[0] if result["rules"] else result["title"])
+    page.facts(standings.facts(result, made))
+    page.text(standings.headline(result))
     page.heading("Standings")
-    page.table(standings_rows(result), standings_caption(result))
+    page.table(standings.standings_rows(result), standings.standings_caption(result))
     if len(agents) > 1:
-        page.figure(ratings_figure(agents), RATINGS_CAPTION)
+        page.figure(ratings_figure(agents), standings.RATINGS_CAPTION)
         page.heading("Each against each")
-        if is_by_payoff(result):
+        if standings.is_by_payoff(result):
             page.text("What the agent of the row gained in a game with that of the column, on average.")
-            page.table(payoff_rows(result), PAYOFF_CAPTION, dense=True)
+            page.table(standings.payoff_rows(result), standings.PAYOFF_CAPTION, dense=True)
         page.text("How often the agent of the row did better than that of the column, in percent.")
-        page.table(cross_rows(result), CROSS_CAPTION, dense=True)
+        page.table(standings.cross_rows(result), standings.CROSS_CAPTION, dense=True)
         page.heading("How clearly")
-        page.figure(margins_figure(agents), MARGINS_CAPTION)
-        page.table(margin_rows(result))
+        page.figure(margins_figure(agents), standings.MARGINS_CAPTION)
+        page.table(standings.margin_rows(result))
     page.heading("What the seat is worth")
-    page.figure(seats_figure(result), seats_caption(result))
-    page.table(seat_rows(result))
+    page.figure(seats_figure(result), standings.seats_caption(result))
+    page.table(standings.seat_rows(result))
     if result["behaviours"]:
         page.heading("What they do")
-        page.text(behaviours_told(result))
-        page.table(behaviour_rows(result), BEHAVIOURS_CAPTION, dense=True)
+        page.text(standings.behaviours_told(result))
+        page.table(standings.behaviour_rows(result), standings.BEHAVIOURS_CAPTION, dense=True)
     page.heading("Forfeits")
     _forfeits(page, result)
     page.heading("Time to decide")
-    page.table(timing_rows(result, made), f"On {made['processor']}, {made['jobs']} at a time; compilation not counted.")
+    page.table(
+        standings.timing_rows(result, made),
+        f"On {made['processor']}, {made['jobs']} at a time; compilation not counted.",
+    )
     page.heading("Again, and closer")
     _again(page, result, made)
     page.write(path)
@@ -75,7 +57,12 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
         "point differences."
     )
     rows: list[dict[str, Value]] = [
-        {"row": row["row"], "agent": agent_cells(result)[row["agent"]], "seat": row["seat"], "reason": row["reason"]}
+        {
+            "row": row["row"],
+            "agent": standings.agent_cells(result)[row["agent"]],
+            "seat": row["seat"],
+            "reason": row["reason"],
+        }
         for row in listed
     ]
     page.table(rows, f"The first {len(listed)}." if total > len(listed) else "")

@@ -41,7 +41,6 @@ from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
-from bolicho.arena.machine import processor_name
 from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
@@ -77,6 +76,7 @@ from bolicho.errors import BadInput
 from bolicho.files import check_place, read_bytes, uninterrupted, write_text_atomic
 from bolicho.formats import RUN
 from bolicho.games.game import Game
+from bolicho.machine import processor_name
 from bolicho.progress import Bar, progress
 from bolicho.store.file_checksums import SUMS, write_sums
 

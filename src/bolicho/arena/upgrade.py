@@ -13,8 +13,7 @@ from bolicho.errors import BadInput
 from bolicho.files import read_text
 from bolicho.formats import ARTIFACT, RECORD, RUN, check_format
 from bolicho.games.record import read_records
-from bolicho.store.artifact import ENDING, load_artifact
-from bolicho.store.parquet import read_parquet
+from bolicho.store.artifact_search import ENDINGS, facts_of
 from bolicho.strict import read_toml
 
 SQLITE = b"SQLite format 3\0"  # header of every SQLite file
@@ -37,8 +36,8 @@ def upgrade(place: str, replay: Callable[[dict[str, object]], object]) -> str:
         raise BadInput(f"cannot read {place!r}: {problem.strerror}") from None
     if begins == SQLITE:
         return upgrade_database(place)
-    if path.suffix in (ENDING, ".parquet"):
-        facts = load_artifact(str(path.absolute())).facts if path.suffix == ENDING else read_parquet(path)[1]
+    if path.suffix in ENDINGS:
+        facts = facts_of(path)
         made = f" of bolicho {facts['version']}" if "version" in facts else ""
         return f"an artifact{made}, which has the current format ({ARTIFACT}); nothing to do"
     games = sum(1 for record in read_records(path) if replay(record))

@@ -4,8 +4,6 @@ Machines are shared and noisy, so Bolicho and the peer take turns for a few roun
 the median over the rounds.  Nothing here is a test.
 """
 
-import os
-import platform
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -13,8 +11,8 @@ from importlib import import_module
 from statistics import median
 from typing import Any
 
-from bolicho.arena.machine import processor_name
 from bolicho.errors import BadInput, unknown
+from bolicho.machine import machine
 
 ROUNDS = 5
 SECONDS = 0.5
@@ -83,11 +81,6 @@ def peer(module: str) -> Any:
         return import_module(module)
     except ImportError:
         raise BadInput(f"the peer {module!r} is not installed; pip install 'bolicho[bench]'") from None
-
-
-def machine() -> str:
-    """Return the machine and the version of Python in a line."""
-    return f"{processor_name()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def run(names: list[str] | None = None, say: Callable[[str], None] = lambda _: None) -> dict[str, list[Figure]]:

@@ -22,8 +22,7 @@ from bolicho.agents.cbr.truco.schema import CODE
 from bolicho.agents.meet import meet
 from bolicho.agents.player import NOTHING
 from bolicho.bench import Figure, in_turns, ratio
-from bolicho.bench.compiled.play import play_bare
-from bolicho.bench.compiled.retrieval import retrieve_all
+from bolicho.bench.compiled.loops import play_bare, retrieve_all
 from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
 

@@ -7,23 +7,21 @@ exit code 2 and one sentence.
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from bolicho.cli.analyse import analyse
+from bolicho.cli.database import records, token, upgrade
 from bolicho.cli.exploit import exploit
 from bolicho.cli.lab import bench, demo, lab
 from bolicho.cli.match import match
-from bolicho.cli.records import records
-from bolicho.cli.shell import Json, keep_stdout, notices, out, print_json
+from bolicho.cli.shell import Json, answer, keep_stdout, notices, out, print_json, warn
 from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
-from bolicho.cli.token import token
 from bolicho.cli.tournament import tournament
 from bolicho.cli.train import artifacts, train, warm
-from bolicho.cli.upgrade import upgrade
 from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
@@ -84,7 +82,7 @@ def main() -> None:
 
 def refuse(sentence: str) -> NoReturn:
     """Print an error, and exit with code 2."""
-    notices.print(f"bolicho: {one_line(sentence)}", markup=False, soft_wrap=True)
+    warn(one_line(sentence))
     sys.exit(2)
 
 
@@ -114,17 +112,16 @@ def games(json: Json = False) -> None:
     from bolicho.games import game_names, kind
 
     kinds = [kind(name) for name in game_names()]
-    facts = [
+    facts: list[dict[str, Any]] = [
         {"name": k.name, "title": k.title, "seats": k.seats(k.rules()), "rules": dataclasses.asdict(k.rules())}
         for k in kinds
     ]
-    if json:
-        print_json({"games": facts})
-        return
-    for fact in facts:
-        out.print(f"[bold]{fact['name']}[/]  {fact['title']}")
-        rules = "  ".join(f"{name}={value}" for name, value in fact["rules"].items())  # type: ignore[attr-defined]
-        out.print(f"    rules: {rules}", style="dim")
+    written = ("  ".join(f"{name}={value}" for name, value in fact["rules"].items()) for fact in facts)
+    lines = (
+        f"[bold]{fact['name']}[/]  {fact['title']}\n[dim]    rules: {rules}[/]"
+        for fact, rules in zip(facts, written, strict=True)
+    )
+    answer(json, {"games": facts}, lines, markup=True)
 
 
 @app.command()

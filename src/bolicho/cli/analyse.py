@@ -5,16 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bolicho.cli.shell import (
-    Json,
-    Language,
-    chosen_words,
-    keep_stdout,
-    path_argument,
-    print_json,
-    print_line,
-    table_of,
-)
+from bolicho.cli.shell import Json, Language, answer, chosen_words, keep_stdout, path_argument, table_of
 from bolicho.errors import BadInput
 
 if TYPE_CHECKING:
@@ -47,12 +38,8 @@ def analyse(
             found = _judged(table, by, seat, not json)
         except BadInput as problem:
             raise BadInput(f"{file}, record {number}: {problem}") from None
-        if json:
-            print_json(found.as_json())
-            continue
         names = names_of(table, spoken)
-        for said in found.told():
-            print_line(spoken.say(said, names))
+        answer(json, found.as_json(), (spoken.say(said, names) for said in found.told()))
 
 
 def _judged(table: "Table", by: str, seat: int | None, show: bool) -> "Analysis":

@@ -6,15 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table as RichTable
 
-from bolicho.cli.shell import (
-    Jobs,
-    Json,
-    check_seed,
-    notices,
-    out,
-    path_option,
-    print_json,
-)
+from bolicho.cli.shell import Jobs, Json, answer, check_seed, notices, out, path_option, print_json
 
 lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
 
@@ -27,14 +19,14 @@ def lab_list(json: Json = False) -> None:
     from bolicho.lab.published import ITEMS, of_study
     from bolicho.lab.study import STUDIES
 
-    if json:
-        print_json({"studies": [asdict(study) for study in STUDIES], "published": [asdict(item) for item in ITEMS]})
-        return
+    facts = {"studies": [asdict(study) for study in STUDIES], "published": [asdict(item) for item in ITEMS]}
+    lines = []
     for study in STUDIES:
-        out.print(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
+        lines.append(f"[bold]{study.name}[/]  {study.title}  [dim]({study.source})[/]")
         for item in of_study(study.name):
             ours = f" (with this project's {', '.join(item.ours)})" if item.ours else ""
-            out.print(f"    {item.work}, {item.name}: {item.marked}{ours}; {item.why}", style="dim")
+            lines.append(f"[dim]    {item.work}, {item.name}: {item.marked}{ours}; {item.why}[/]")
+    answer(json, facts, lines, markup=True)
 
 
 @lab.command("run")
@@ -85,13 +77,14 @@ def bench(
 ) -> None:
     """Measure speed, as ratios to peers in the same run (extra `bench`)."""
     from bolicho import bench as benches
+    from bolicho.machine import machine
 
     results = benches.run(names, say=lambda name: notices.print(f"measuring {name} ..."))
     if json:
         print_json(benches.as_json(results))
         return
     for name, figures in results.items():
-        table = RichTable(title=f"{name} ({benches.machine()})", title_justify="left", box=None)
+        table = RichTable(title=f"{name} ({machine()})", title_justify="left", box=None)
         for heading in ("figure", "measured", "", "wanted"):
             table.add_column(heading, justify="right" if heading in ("measured", "wanted") else "left")
         for figure in figures:

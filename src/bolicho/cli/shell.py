@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,6 +91,20 @@ def _redirect_stdout() -> None:
 def print_json(value: object) -> None:
     """Print one line of JSON."""
     print(json.dumps(value, ensure_ascii=False, default=str), file=out.file)
+
+
+def answer(json: bool, facts: object, lines: Iterable[str], markup: bool = False) -> None:
+    """Print facts as JSON, or lines for people."""
+    if json:
+        print_json(facts)
+    else:
+        for line in lines:
+            out.print(line, markup=markup, soft_wrap=True)
+
+
+def warn(sentence: str) -> None:
+    """Print a notice on stderr."""
+    notices.print(f"bolicho: {sentence}", markup=False, soft_wrap=True)
 
 
 def print_line(line: str) -> None:

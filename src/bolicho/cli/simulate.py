@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bolicho.cli.shell import Json, check_seed, keep_stdout, out, print_json
+from bolicho.cli.shell import Json, answer, check_seed, keep_stdout, print_line
 
 
 def simulate(
@@ -33,27 +33,23 @@ def simulate(
     check_seed(first)
     length = STEPS if steps is None else steps
     if check_seed(seed) is not None:
-        outcomes = [
-            run(seed or 0, length, None if json else lambda line: out.print(line, markup=False, soft_wrap=True))
-        ]
+        outcomes = [run(seed or 0, length, None if json else print_line)]
     else:
         outcomes = list(tracked(run_many(range(first, first + seeds), length), "seeds", seeds))
     failed: list[Outcome] = [outcome for outcome in outcomes if outcome.failure is not None]
     faults: Counter[str] = sum([outcome.faults for outcome in outcomes], Counter())
     sums = {name: sum(getattr(outcome, name) for outcome in outcomes) for name in ("steps", "moves", "messages")}
-    if json:
-        told = [{"seed": outcome.seed, "failure": outcome.failure, "trace": outcome.trace} for outcome in failed]
-        traces = {"trace": outcomes[0].trace} if seed is not None else {}
-        print_json({"seeds": len(outcomes), **sums, **traces, "faults": dict(sorted(faults.items())), "failed": told})
-    else:
-        how = "" if steps is None else f" --steps {steps}"
-        for outcome in failed:
-            out.print(f"seed {outcome.seed}: {outcome.failure}", markup=False, soft_wrap=True)
-            out.print(f"    replay it with: bolicho simulate --seed {outcome.seed}{how}", markup=False, soft_wrap=True)
-        injected = ", ".join(f"{name} {count}" for name, count in sorted(faults.items()))
-        out.print(f"{len(outcomes)} seeds, {len(failed)} failed; {sums['moves']} moves and {sums['messages']} messages")
-        out.print(f"checked in {sums['steps']} steps; faults: {injected or 'none'}", soft_wrap=True)
-        if seed is not None:
-            out.print(f"trace {outcomes[0].trace}")
+    told = [{"seed": outcome.seed, "failure": outcome.failure, "trace": outcome.trace} for outcome in failed]
+    traces = {"trace": outcomes[0].trace} if seed is not None else {}
+    facts = {"seeds": len(outcomes), **sums, **traces, "faults": dict(sorted(faults.items())), "failed": told}
+    how = "" if steps is None else f" --steps {steps}"
+    lines = [
+        f"seed {outcome.seed}: {outcome.failure}\n    replay it with: bolicho simulate --seed {outcome.seed}{how}"
+        for outcome in failed
+    ]
+    injected = ", ".join(f"{name} {count}" for name, count in sorted(faults.items()))
+    lines.append(f"{len(outcomes)} seeds, {len(failed)} failed; {sums['moves']} moves and {sums['messages']} messages")
+    lines.append(f"checked in {sums['steps']} steps; faults: {injected or 'none'}")
+    answer(json, facts, [*lines, *(f"trace {trace}" for trace in traces.values())])
     if failed:
         raise typer.Exit(1)

@@ -7,19 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from bolicho.cli.shell import (
-    Json,
-    check_seed,
-    home_address,
-    keep_stdout,
-    notices,
-    out,
-    path_argument,
-    path_option,
-    print_json,
-    print_line,
-)
-from bolicho.cli.token import DATABASE, Database
+from bolicho.cli.database import DATABASE, Database
+from bolicho.cli.shell import Json, answer, check_seed, home_address, keep_stdout, out, path_argument, path_option, warn
 from bolicho.errors import BadInput
 
 study = typer.Typer(
@@ -70,18 +59,20 @@ def new(
     with open_database(database).begin() as connection:
         number = studies.add_study(connection, text)
     page = f"{address.rstrip('/')}/s/{number}"
-    if json:
-        print_json({"study": number, "address": page, "room": plan.room, "warnings": warnings(plan)})
-        return
-    for line in warnings(plan):
-        notices.print(f"bolicho: {line}", markup=False, soft_wrap=True)
-    print_line(f"study: {number}")
-    if plan.room is not None:
-        print_line(f"participants: {page}, where they type the code {plan.room}")
-    print_line(f"a link each: bolicho study links {number} {plan.target}{_options(database, address)}")
-    print_line(f"let them in: bolicho serve{_options(database)}")
-    print_line(f"your page: {address.rstrip('/')}/research, with a token that this makes:")
-    print_line(f"  bolicho token new NAME --scope research{_options(database)}")
+    facts = {"study": number, "address": page, "room": plan.room, "warnings": warnings(plan)}
+    if not json:
+        for line in warnings(plan):
+            warn(line)
+    room = [] if plan.room is None else [f"participants: {page}, where they type the code {plan.room}"]
+    lines = [
+        f"study: {number}",
+        *room,
+        f"a link each: bolicho study links {number} {plan.target}{_options(database, address)}",
+        f"let them in: bolicho serve{_options(database)}",
+        f"your page: {address.rstrip('/')}/research, with a token that this makes:",
+        f"  bolicho token new NAME --scope research{_options(database)}",
+    ]
+    answer(json, facts, lines)
 
 
 def warnings(plan: Any) -> list[str]:
@@ -127,18 +118,16 @@ def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], j
         "steps": [step.name for step in way(plan)],
         "warnings": warnings(plan),
     }
-    if json:
-        print_json(facts)
-        return
-    print_line(f"{file} can be used")
-    print_line(f"steps: {', '.join(facts['steps'])}")
+    lines = [f"{file} can be used", f"steps: {', '.join(facts['steps'])}"]
     if plan.order == "williams":
-        print_line(f"sequences of opponents: {rows}, for {plan.target} participants")
+        lines.append(f"sequences of opponents: {rows}, for {plan.target} participants")
         if not facts["balanced"]:
             near = max(rows, round(plan.target / rows) * rows)
-            print_line(f"positions and successions are exactly balanced with a multiple of {rows}, as {near} is")
-    for line in facts["warnings"]:
-        notices.print(f"bolicho: {line}", markup=False, soft_wrap=True)
+            lines.append(f"positions and successions are exactly balanced with a multiple of {rows}, as {near} is")
+    answer(json, facts, lines)
+    if not json:
+        for line in facts["warnings"]:
+            warn(line)
 
 
 @study.command()
@@ -161,11 +150,7 @@ def links(
         studies.named_study(connection, study)
         made = [studies.add_participant(connection, study, scripted) for _ in range(count)]
     found = [{"code": code, "link": f"{address.rstrip('/')}/s/{study}#p={token}"} for code, token in made]
-    if json:
-        print_json({"study": study, "scripted": scripted, "links": found})
-        return
-    for one in found:
-        print_line(one["link"])
+    answer(json, {"study": study, "scripted": scripted, "links": found}, (one["link"] for one in found))
 
 
 @study.command()
@@ -187,15 +172,11 @@ def status(
         else:
             studies.named_study(connection, study)
             facts = standing.whole(connection, study, now(), scripted)
-    if json:
-        print_json(facts)
-    elif study is None:
-        for one in facts["studies"]:
-            title = next(iter(one["title"].values()))
-            print_line(f"{one['study']}  {one['finished']} of {one['target']} finished  {title}")
-    else:
-        for line in told(facts):
-            print_line(line)
+    answer(json, facts, told(facts) if study is not None else map(_listed, facts["studies"]))
+
+
+def _listed(one: dict[str, Any]) -> str:
+    return f"{one['study']}  {one['finished']} of {one['target']} finished  {next(iter(one['title'].values()))}"
 
 
 def told(facts: dict[str, Any]) -> list[str]:
@@ -277,12 +258,8 @@ def export(
 
     folder = folder or Path("exports") / study
     counts = export_folder(open_database(database), study, folder)
-    if json:
-        print_json({"study": study, "folder": str(folder), "rows": counts})
-        return
-    for name, count in counts.items():
-        print_line(f"{name}: {count}")
-    print_line(f"export: {folder}")
+    lines = [*(f"{name}: {count}" for name, count in counts.items()), f"export: {folder}"]
+    answer(json, {"study": study, "folder": str(folder), "rows": counts}, lines)
 
 
 @study.command()
@@ -314,12 +291,8 @@ def rehearse(
     done = rehearsal(
         text, server, token, plan, participants, folder, dropouts=dropouts, seed=seed, browser=browser, show=not json
     )
-    if json:
-        facts = {"study": done.study, "folder": str(done.folder), "ends": done.ends, "balance": done.balance}
-        print_json(facts)
-        return
-    for line in told(done):
-        print_line(line)
+    facts = {"study": done.study, "folder": str(done.folder), "ends": done.ends, "balance": done.balance}
+    answer(json, facts, told(done))
 
 
 def _plan_text(plan: str, database: str) -> str:

@@ -9,6 +9,7 @@ from bolicho.cli.shell import (
     Json,
     Language,
     RuleOptions,
+    answer,
     check_seed,
     chosen_words,
     home_address,
@@ -16,7 +17,6 @@ from bolicho.cli.shell import (
     out,
     path_argument,
     path_option,
-    print_json,
     print_line,
     print_nothing,
     read_rules,
@@ -63,11 +63,8 @@ def play(
     else:
         sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
     played, reasons = terminal.play_sitting(sitting, explain, print_nothing if json else print_line, spoken)
-    if json:
-        print_json(terminal.result(sitting, played, reasons))
-    elif played is not None:
-        for line in terminal.ending(sitting, played, spoken):
-            print_line(line)
+    facts = terminal.result(sitting, played, reasons) if json else None
+    answer(json, facts, () if played is None else terminal.ending(sitting, played, spoken))
 
 
 def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> None:
@@ -170,11 +167,8 @@ def verify(
     if not all(isinstance(part, dict) for part in (record, *parts)):
         raise BadInput("a record is a JSON object")
     lines = check_record(record) + [check_shown(record, part) for part in parts]
-    if json:
-        print_json({"fair": True, "checked": lines, "not_checked": unchecked(record)})
-    else:
-        for line in [*lines, *(f"not checked: {line}" for line in unchecked(record))]:
-            print_line(line)
+    facts = {"fair": True, "checked": lines, "not_checked": unchecked(record)}
+    answer(json, facts, [*lines, *(f"not checked: {line}" for line in unchecked(record))])
 
 
 def replay(
@@ -201,12 +195,9 @@ def replay(
         if record_only:
             print(write_record(table.record()))
             continue
-        if json:
-            print_json(table.result())
-            continue
-        tell_record(table, print_line, spoken)
-        for line in standing(table, spoken):
-            print_line(line)
+        if not json:
+            tell_record(table, print_line, spoken)
+        answer(json, table.result(), standing(table, spoken))
 
 
 def ask(
@@ -238,11 +229,8 @@ def ask(
     for asked in positions(file, player, row, ply, seed, table_of):
         table = asked.table
         action, why = asked.ask()
-        facts = why.facts if why else {}
-        if json:
-            sentence = catalogue("en").say(why.sentence) if why else None
-            told = {"seat": table.turn, "action": action, "why": sentence, "facts": facts}
-            print_json(told if asked.chosen is None else {**told, "agent": asked.player, "chosen": asked.chosen})
-            continue
-        for line in advised(table, asked.player, action, why, spoken, asked.chosen):
-            print_line(line)
+        sentence = catalogue("en").say(why.sentence) if why else None
+        told = {"seat": table.turn, "action": action, "why": sentence, "facts": why.facts if why else {}}
+        if asked.chosen is not None:
+            told |= {"agent": asked.player, "chosen": asked.chosen}
+        answer(json, told, advised(table, asked.player, action, why, spoken, asked.chosen))

@@ -12,11 +12,11 @@ from bolicho.cli.shell import (
     MoveLimit,
     RuleOptions,
     Trust,
+    answer,
     keep_stdout,
     out,
     path_option,
     print_json,
-    print_line,
     read_rules,
 )
 from bolicho.errors import BadInput
@@ -91,7 +91,7 @@ def tournament(
     )
     if finished is None:
         said = f"share {shard} is in {str(folder)!r}; who ends last puts all together, or the command without --shard"
-        print_json({"shard": shard, "out": str(folder)}) if json else print_line(said)
+        answer(json, {"shard": shard, "out": str(folder)}, [said])
     elif json:
         print_json(finished.result)
     else:

@@ -5,17 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from bolicho.cli.shell import (
-    Json,
-    check_seed,
-    keep_stdout,
-    notices,
-    out,
-    path_option,
-    print_json,
-    read_rules,
-)
+from bolicho.cli.shell import Json, answer, check_seed, keep_stdout, path_option, read_rules, warn
 from bolicho.errors import BadInput
 
 
@@ -34,38 +26,28 @@ def train(
 
     if agent is None:
         found = training.trainings()
+        each_options = [training.options_of(one.name) for one in found]
         rows = [
-            {
-                "name": one.training.name,
-                "game": one.game,
-                "about": one.training.about,
-                "options": training.options_of(one.name),
-            }
-            for one in found
+            {"name": one.training.name, "game": one.game, "about": one.training.about, "options": options}
+            for one, options in zip(found, each_options, strict=True)
         ]
-        if json:
-            print_json({"trainings": rows})
-            return
-        for one, row in zip(found, rows, strict=True):
-            written = " ".join(f"{name}={value}" for name, value in row["options"].items())  # type: ignore[attr-defined]
-            out.print(f"[bold]{one.name}[/]  {row['about']}  [dim]{written}[/]")
+        written = (escape(" ".join(f"{name}={value}" for name, value in each.items())) for each in each_options)
+        lines = [
+            f"[bold]{one.name}[/]  {one.training.about}  [dim]{words}[/]"
+            for one, words in zip(found, written, strict=True)
+        ]
+        answer(json, {"trainings": rows}, lines, markup=True)
         return
     games, options = split_game(words or [])
     chosen = training.find(" ".join([agent, *games]))
     if chosen.training.name != agent or any(word.startswith("game=") for word in words or []):
         now = training.command(chosen.name, seed, read_rules(options))
-        notices.print(f"bolicho: this form is deprecated; write `{now}`", markup=False, soft_wrap=True)
+        warn(f"this form is deprecated; write `{now}`")
     made = Path("artifacts") / (chosen.artifact + chosen.training.ending) if file is None else file
     facts = training.train(chosen.name, made, seed, read_rules(options))
     play = training.how_to_play(chosen.name, made)
-    if json:
-        print_json({"artifact": str(made), **facts, "play": play})
-        return
-    for name, value in facts.items():
-        out.print(f"{name}: {value}", markup=False)
-    out.print(f"artifact: {made}")
-    if play:
-        out.print(f"play: {play}", markup=False, soft_wrap=True)
+    lines = [f"{name}: {value}" for name, value in {**facts, "artifact": made, "play": play}.items() if value != ""]
+    answer(json, {"artifact": str(made), **facts, "play": play}, lines)
 
 
 def split_game(words: list[str]) -> tuple[list[str], list[str]]:
@@ -82,13 +64,11 @@ def artifacts(json: Json = False) -> None:
     from bolicho.store.artifact_search import found_artifacts
 
     rows = found_artifacts()
-    if json:
-        print_json({"artifacts": rows})
-        return
+    lines = []
     for row in rows:
-        out.print(f"[bold]{row['name']}[/]  {row['file']}", highlight=False, soft_wrap=True)
         told = " ".join(f"{row[key]}" for key in ("game", "rules", "command") if row[key])
-        out.print(f"  {told}", markup=False, highlight=False, soft_wrap=True)
+        lines += [f"[bold]{row['name']}[/]  {escape(str(row['file']))}", f"  {escape(told)}"]
+    answer(json, {"artifacts": rows}, lines, markup=True)
 
 
 def warm(

@@ -61,6 +61,7 @@ class Kind:
     texts: tuple[str, ...] | None = None  # of all actions, if they never depend on the position
     title: str = ""  # one line, for people; by default the name
     rules: type[Any] = small_game.NoRules  # a frozen dataclass with a default for every field
+    choices: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # values of rules whose type is not a `Literal`
     seats: Callable[[Any], int] = lambda rules: 2
     zero_sum: bool = True
     perfect_information: bool = False  # whether only the seed is hidden
@@ -86,6 +87,7 @@ class Kind:
     fields: type | None = None  # a named tuple of the record's fields that `data` reads (`games.fields`)
     enumerations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of numbers that no field holds
     data: "Callable[[View], Any]" = small_game.seen  # the table as JSON or a structure; the view may be public
+    page: str = ""  # module of `web/pages` that draws it; by default the generic table
     behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and its denominator
 
     def __post_init__(self) -> None:
@@ -98,3 +100,18 @@ class Kind:
         for name in ("num_actions", "action_text", "read_action", "entry"):
             if getattr(self, name) is None:
                 raise BadInput(f"the game {self.name} has neither texts nor {name}; give one of them")
+
+
+def parts(text: Any, draw: Any, action_help: Any, state: Any, behaviours: Any) -> dict[str, Any]:
+    """Return the fields of a `Kind` that the modules of a game package have under the same names."""
+    of_text = ("action_text", "read_action", "read_setup", "entry", "result", "said", "name_action")
+    return {
+        **{name: getattr(text, name) for name in of_text},
+        "svg": draw.svg,
+        "moment": action_help.moment,
+        "refusal": action_help.refusal,
+        "fields": state.Fields,
+        "enumerations": state.ENUMERATIONS,
+        "data": state.table,
+        "behaviours": tuple(behaviours.NAMES.items()),
+    }

@@ -7,16 +7,14 @@
 import json
 from typing import Any
 
-from matplotlib.figure import Figure as Plot
-
 from bolicho import __version__
 from bolicho.agents.registry import entries
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.files import write_text_atomic
 from bolicho.games import BUILT_IN, kind
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.plots import drawing
+from bolicho.lab.study import Effort, Figure, Findings, Table, standing
 from bolicho.stats import Estimate
 
 FILE = "gallery.json"
@@ -81,17 +79,9 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 def _table(name: str, finished: Run) -> Table:
     """Tabulate the agents of a game, best first; with payoffs if the game ranks by them."""
     by_payoff = finished.result["ranked_by"] == "payoff"
-    rows = [
-        [
-            row["agent"],
-            *([Measured(Estimate.read(row["payoff"]))] if by_payoff else []),
-            Measured(Estimate.read(row["rating"])),
-            Measured(Estimate.read(row["rate"]), percent=True),
-            row["games"],
-        ]
-        for row in finished.result["agents"]
-    ]
-    columns = ["agent", *(["mean payoff"] if by_payoff else []), "rating", "games won", "games"]
+    names = {**({"payoff": "mean payoff"} if by_payoff else {}), "rating": "rating", "rate": "games won"}
+    rows = [[row["agent"], *standing(row, *names), row["games"]] for row in finished.result["agents"]]
+    columns = ["agent", *names.values(), "games"]
     note = f"{finished.result['games']:,} games; {finished.experiment.duplicates} deals a pairing."
     if by_payoff:
         note += " Ranked by mean payoff, since some games are worth more than others."
@@ -100,9 +90,7 @@ def _table(name: str, finished: Run) -> Table:
 
 def _figure(name: str, rows: list[dict[str, Any]]) -> Figure:
     """Draw the ratings with their intervals, best at the top."""
-    with plot_style():
-        plot = Plot(figsize=(7, 0.8 + 0.26 * len(rows)), layout="constrained")
-        axes = plot.add_subplot()
+    with drawing(7, 0.8 + 0.26 * len(rows)) as (plot, axes):
         for place, row in enumerate(rows):
             axes.plot(row["interval"], [place, place], color="#7a869a", linewidth=2)
             axes.plot(row["rating"], place, "o", color="#1f4e79", markersize=5)

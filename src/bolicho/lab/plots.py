@@ -1,10 +1,20 @@
 """Drawings shared by several studies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from bolicho.arena.html_page import SERIES
+from bolicho.arena.html_page import SERIES, plot_style
+
+
+@contextmanager
+def drawing(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
+    """Yield a figure of this size in inches and its axes, in the style of the pages."""
+    with plot_style():
+        figure = Figure(figsize=(width, height))
+        yield figure, figure.add_subplot()
 
 
 def grouped_bars(axes: Axes, groups: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:

@@ -12,8 +12,7 @@ from bolicho.arena.rows import read_games
 from bolicho.arena.summary import timing
 from bolicho.games import BUILT_IN
 from bolicho.lab.dominoes.meetings import points_rate
-from bolicho.lab.study import Cell, Effort, Findings, Measured, Table
-from bolicho.stats import Estimate
+from bolicho.lab.study import Cell, Effort, Findings, Table, standing
 
 AGAINST = {
     "truco": ("balanced",),
@@ -119,7 +118,7 @@ def _row(effort: Effort, game: str, label: str, spec: str, against: tuple[str, .
     games = read_games(done.folder, done.experiment)
     own = experiment.agents[0]
     won = next(row for row in done.result["agents"] if row["agent"] == own)
-    cells: list[Cell] = [label, Measured(Estimate.read(won["rate"]), percent=True)]
+    cells: list[Cell] = [label, *standing(won, "rate")]
     if game in BY_POINTS:
         cells.insert(1, points_rate(games, 0))
     return [*cells, 1000 * timing(experiment, games)[0]["mean"]]

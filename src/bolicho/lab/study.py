@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -22,9 +22,9 @@ from bolicho.arena.html_page import Cell as PageCell
 from bolicho.arena.html_page import Page, Value
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
-from bolicho.bench import machine
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
+from bolicho.machine import machine
 from bolicho.stats import Estimate, rate
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ class Measured:
     def plain(self) -> dict[str, float | bool | None]:
         """Return the value, interval and published value as JSON."""
         return {**self.estimate.written(), "published": self.published, "percent": self.percent}
+
+
+def standing(row: Mapping[str, Any], *names: str) -> list[Measured]:
+    """Return estimates of an agent in the result of a tournament, such as its `rating` or `rate` (in percent)."""
+    return [Measured(Estimate.read(row[name]), percent=name == "rate") for name in names]
 
 
 def share(units: ArrayLike, published: float | None = None, sets: int | None = None) -> Measured:

@@ -1,13 +1,10 @@
 """The scripted Truco styles against each other, and their behaviour."""
 
-from matplotlib.figure import Figure as Plot
-
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
-from bolicho.lab.plots import grouped_bars
-from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
+from bolicho.lab.plots import drawing, grouped_bars
+from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, standing
 from bolicho.stats import Estimate
 
 AGENTS = ("random", "novice", "cautious", "aggressive", "bluffer", "balanced")
@@ -37,14 +34,8 @@ def run(effort: Effort) -> Findings:
 
 def standings(run: Run) -> Table:
     """Tabulate wins and margins of each agent."""
-    rows = [
-        [
-            row["agent"],
-            Measured(Estimate.read(row["rate"]), percent=True),
-            *(Measured(Estimate.read(row[key])) for key in ("rating", "in_wins", "in_losses")),
-        ]
-        for row in run.result["agents"]
-    ]
+    names = ("rate", "rating", "in_wins", "in_losses")
+    rows = [[row["agent"], *standing(row, *names)] for row in run.result["agents"]]
     columns = ["agent", "matches won", "rating", "points ahead in wins", "points behind in losses"]
     return Table("Standings", columns, rows, f"{run.result['games']:,} matches to 24 points.")
 
@@ -77,9 +68,7 @@ def habit_table(run: Run) -> Table:
 
 def habit_figure(run: Run) -> Figure:
     """Draw the behaviours of the styles side by side."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.6))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.6) as (plot, axes):
         shares = {agent: [share.value for share in by_habit.values()] for agent, by_habit in habits(run).items()}
         grouped_bars(axes, [habit.replace(" at ", "\nat ").replace(" the ", "\nthe ") for habit in HABITS], shares)
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")

@@ -1,6 +1,6 @@
 """HTTP and WebSocket routes of the table; all decisions are in the requests."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.i18n import Message
-from bolicho.web import analysis, gallery, requests
+from bolicho.web import analysis, gallery, models, requests
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -20,7 +20,6 @@ from bolicho.web.bots import challenges
 from bolicho.web.bots import routes as bots
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.limits import BODY, RequestLimits
-from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import (
     REFUSED,
@@ -51,6 +50,11 @@ from bolicho.web.websocket import converse
 from bolicho.web.workers import AgentPool
 
 POLL = 25.0  # most seconds of a long poll
+PAGES_AT = {
+    "/": "index.html", "/m/{number}": "table.html", "/replay/{number}": "replay.html",
+    "/analysis/{number}": "analysis.html", "/arena": "arena.html", "/s/{study}": "study.html",
+    "/research": "research.html",
+}  # fmt: skip
 
 
 # --- Request bodies -------------------------------------------------------------------------------
@@ -166,21 +170,14 @@ def _add_refusals(app: FastAPI) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    @app.get("/", include_in_schema=False)
-    async def home(request: Request) -> Response:
-        return send_asset(request, pages().get("index.html"))
+    def page(name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def send(request: Request) -> Response:
+            return send_asset(request, pages().get(name))
 
-    @app.get("/m/{number}", include_in_schema=False)
-    async def table(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("table.html"))
+        return send
 
-    @app.get("/replay/{number}", include_in_schema=False)
-    async def replay(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("replay.html") or pages().get("table.html"))
-
-    @app.get("/analysis/{number}", include_in_schema=False)
-    async def analysed(request: Request, number: str) -> Response:
-        return send_asset(request, pages().get("analysis.html"))
+    for address, name in PAGES_AT.items():
+        app.add_api_route(address, page(name), include_in_schema=False)
 
     @app.get("/a/{path:path}", include_in_schema=False)
     async def asset(request: Request, path: str) -> Response:
@@ -194,7 +191,7 @@ def _add_pages(app: FastAPI) -> None:
 def _add_matches(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.post("/api/matches", status_code=201)
+    @app.post("/api/matches", status_code=201, response_model=models.MatchMade)
     async def make(asked: MatchAsked, client: Client) -> Response:
         """Make a match; return `match`, `commit`, and per seat its `token`, or an `invite` that `expires`.
 
@@ -214,14 +211,14 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
             made.append(told["match"])
         return answer(told, 201)
 
-    @app.post("/api/matches/{number}/sit")
+    @app.post("/api/matches/{number}/sit", response_model=models.SeatMade)
     async def sit(number: Number, asked: SitAsked) -> Response:
         """Take a seat by an invitation, which is valid once; return `seat`, `token` and `proven`."""
         app_state.questions.take(asked.invite)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
         return answer(await transactions().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
-    @app.post("/api/matches/{number}/reveal", responses=MATCH)
+    @app.post("/api/matches/{number}/reveal", response_model=models.MatchShown)
     async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
         """Reveal the nonce of a seat, once all seats are taken; return the match.  Idempotent."""
         token = needed_token(authorization)
@@ -229,7 +226,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
         return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
 
-    @app.get("/api/matches/{number}")
+    @app.get("/api/matches/{number}", response_model=models.FactsShown)
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
         """Return seats, options, state, clock and claim; before the deal, the `reveal` of nonces.
 
@@ -240,7 +237,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token or client)
         return answer(await transactions().ask(partial(requests.facts, number=number, token=token)))
 
-    @app.get("/api/matches/{number}/view", responses=MATCH)
+    @app.get("/api/matches/{number}/view", response_model=models.MatchShown)
     async def view(
         number: Number,
         client: Client,
@@ -274,7 +271,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
             look = await transactions().ask(ask)
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/moves", responses=MATCH)
+    @app.post("/api/matches/{number}/moves", response_model=models.MatchShown)
     async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
         """Play an action, once; return the match after it and the immediate answers of agents."""
         token = needed_token(authorization)
@@ -284,7 +281,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         look: requests.Look = await transactions().ask(partial(requests.look, number=number, token=token, log=log))
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/claim", responses=MATCH)
+    @app.post("/api/matches/{number}/claim", response_model=models.MatchShown)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
         """Claim the game from a player who was away for a minute or is out of time."""
         token = needed_token(authorization)
@@ -301,7 +298,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         """Return the served games."""
         return answer(gallery.games(app_state.agent_pool))
 
-    @app.get("/api/agents")
+    @app.get("/api/agents", response_model=models.AgentsShown)
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         """Return the agents that may be invited, listening bots (`bot`) first."""
         if not app_state.agent_pool.knows(game):
@@ -312,7 +309,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         found = gallery.opponents(app_state.agent_pool, game, played)
         return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
 
-    @app.get("/api/options")
+    @app.get("/api/options", response_model=models.OptionsShown)
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`.
 
@@ -322,14 +319,14 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
             raise Refusal(404, Message("server.no-game", game=game))
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
 
-    @app.get("/api/matches/{number}/moment")
+    @app.get("/api/matches/{number}/moment", response_model=list[models.MomentShown])
     async def moment(number: Number, authorization: Bearer = None) -> Response:
         """Return what is in force, and the effect of each legal action."""
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(requests.moment, number=number, token=token)))
 
-    @app.post("/api/matches/{number}/hint")
+    @app.post("/api/matches/{number}/hint", response_model=models.ThoughtShown)
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
         """Return the action of an agent from this view, and its reason."""
         token = needed_token(authorization)
@@ -338,7 +335,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         facts = await app_state.connections.ask_agent(thought, explain=True)
         return answer({"agent": asked.agent, **facts})
 
-    @app.get("/api/matches/{number}/why")
+    @app.get("/api/matches/{number}/why", response_model=models.ThoughtShown)
     async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
         """Return the reason of an agent's action; in Truco once the next hand is dealt, otherwise at the end."""
         token = token_of(authorization)
@@ -360,7 +357,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         name = f"{facts['game']}-{number}-{which}.json"
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
-    @app.get("/api/matches/{number}/fair")
+    @app.get("/api/matches/{number}/fair", response_model=models.DealShown)
     async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
         """Return the protocol of fair deals: version, what its hashes cover, commitments, nonces.
 

@@ -10,9 +10,7 @@ from sqlalchemy.engine import Connection
 
 from bolicho.agents.agent import Values, Within
 from bolicho.games import kind
-from bolicho.games.dominoes.rules import OPENS, ROUNDINGS, SPINNER_COUNTS
 from bolicho.games.kind import Kind
-from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, SIDES, TRADES
 from bolicho.i18n import LANGUAGES, Message, catalogue
 from bolicho.lab import ratings
 from bolicho.store import database
@@ -60,16 +58,6 @@ class Games(BaseModel):
     games: list[GameTold]
 
 
-CHOICES: dict[str, dict[str, tuple[Any, ...]]] = {
-    "dominoes": {"opens": OPENS},
-    "fives": {"opens": OPENS, "spinner": SPINNER_COUNTS, "rounding": ROUNDINGS},
-    "wonders": {"players": tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1)), "trade": TRADES, "sides": SIDES},
-}
-"""Values of rules of the built-in games.  Other games annotate the fields of their rules as `Literal`; here that
-would change modules that compiled code depends on.
-"""
-
-
 def games(agent_pool: AgentPool) -> dict[str, Any]:
     """Return the served games, as `Games`."""
     return {
@@ -103,11 +91,10 @@ def _described(name: str, agents: tuple[str, ...]) -> dict[str, Any]:
 def _rules(known: Kind) -> dict[str, Any]:
     """Return the rules of a game: their types, defaults and values."""
     hints = get_type_hints(known.rules)
-    listed = CHOICES.get(known.name, {})
     told = {}
     for field in dataclasses.fields(known.rules):
         hint = hints[field.name]
-        choices = listed.get(field.name, get_args(hint) if get_origin(hint) is Literal else ())
+        choices = dict(known.choices).get(field.name, get_args(hint) if get_origin(hint) is Literal else ())
         told[field.name] = {
             "type": type(field.default).__name__,
             "default": field.default,

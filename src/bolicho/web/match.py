@@ -24,7 +24,7 @@ from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
 from bolicho.web.refusal import Refusal
-from bolicho.web.rendering import shown
+from bolicho.web.rendering import look_of, shown
 from bolicho.web.uptime import ALWAYS, Uptime
 from bolicho.web.workers import names
 
@@ -226,6 +226,11 @@ class Match:
     def agent_shown(self, row: SeatRow) -> str | bool | None:
         """Return the agent of a seat as it may be shown: in a neutral match only whether there is one."""
         return deals.agent_shown(self.row, row)
+
+    def about(self) -> dict[str, Any]:
+        """Return the game and the options of a match, and how far it is."""
+        about = {"match": self.id, "game": self.row.game, "look": look_of(self.game.kind), "seats": self.game.seats}
+        return {**about, "rules": dict(self.game.options), "options": self.row.options, "ply": self.ply}
 
     def facts(self, now: float) -> dict[str, Any]:
         """Return the public facts of a match."""

@@ -59,6 +59,7 @@ class ViewShown(Shown):
     log_from: int
     log: list[dict[str, Any]]
     table: TableShown
+    svg: str = ""  # drawing of a game without a page module
 
 
 class PlayerShown(Shown):
@@ -77,13 +78,9 @@ class ClockShown(Shown):
     running: int | None
 
 
-class MatchShown(Shown):
-    """Match from one audience's view: the current view, and those of the plies since the last reply."""
+class StateShown(Shown):
+    """State of a match, as everybody may see it."""
 
-    is_: Literal["view"]
-    ply: int
-    view: ViewShown | None
-    frames: list[ViewShown]
     players: list[PlayerShown]
     state: Literal["waiting", "playing", "over", "void"]
     result: dict[str, Any] | None
@@ -92,7 +89,218 @@ class MatchShown(Shown):
     reveal: dict[str, Any] = {}
     challenge: dict[str, Any] = {}
 
+
+class MatchShown(StateShown):
+    """Match from one audience's view: the current view, and those of the plies since the last reply."""
+
+    is_: Literal["view"]
+    ply: int
+    view: ViewShown | None
+    frames: list[ViewShown]
+
     model_config = ConfigDict(extra="forbid", alias_generator=lambda name: name.removesuffix("_"))
 
 
-MATCH: dict[int | str, dict[str, Any]] = {200: {"description": "The match as this seat sees it.", "model": MatchShown}}
+class AboutShown(StateShown):
+    """Match with its game and options; `look` is the page module that draws it."""
+
+    match: str
+    game: str
+    look: str
+    seats: int
+    rules: dict[str, bool | int | str]
+    options: dict[str, Any]
+    ply: int
+
+
+class TermsShown(Shown):
+    """Terms and commitments of a deal; nonces, secret and seed once they may be known (docs/fairness.md)."""
+
+    match: str
+    game: str
+    rules: dict[str, bool | int | str]
+    agents: list[str | bool | None]
+    version: int
+    commit: str
+    nonce_commits: list[str | None]
+    nonces: list[str | None]
+    secret: str | None
+    seed: str | None
+
+
+class DealShown(TermsShown):
+    """Facts of a deal, with the names of the seats."""
+
+    players: list[str]
+
+
+class FactsShown(AboutShown, TermsShown):
+    """Public facts of a match."""
+
+    made: float
+
+
+class SeatMade(Shown):
+    """Seat of a new match: with a token for the requesting client, an invitation for others."""
+
+    seat: int
+    token: str = ""
+    proven: bool = False
+    invite: str = ""
+    expires: float = 0.0
+
+
+class MatchMade(Shown):
+    """New match; `state` is that of its challenges to bots."""
+
+    match: str
+    commit: str
+    seats: list[SeatMade]
+    state: str = ""
+
+
+class AgentShown(Shown):
+    """Opponent, with its shipped rating and its results against people on this server."""
+
+    name: str
+    says: Message
+    rating: int | None
+    interval: list[int] | None
+    won: float | None
+    games: int | None
+    record: dict[str, int] | None
+    bot: bool = False
+
+
+class AgentsShown(Shown):
+    """Opponents of a game."""
+
+    game: str
+    agents: list[AgentShown]
+
+
+class OptionShown(Shown):
+    """Option of an agent: its default, and its values or the range of a number."""
+
+    default: bool | int | float | str | None
+    values: list[str] = []
+    least: float = 0
+    most: float = 0
+    whole: bool = False
+
+
+class OptionsShown(Shown):
+    """Options that may be chosen, by agent."""
+
+    game: str
+    agents: dict[str, dict[str, OptionShown]]
+
+
+class MomentShown(Shown):
+    """What is in force, or the effect of an action."""
+
+    about: str | None
+    says: Message
+
+
+class ThoughtShown(Shown):
+    """Action that an agent has chosen, and why."""
+
+    number: int
+    action: str
+    says: Message
+    why: Message | None
+    lines: list[Message]
+    picture: dict[str, Any] | None
+    agent: str | bool | None
+    ply: int = -1
+    seat: int = -1
+
+
+class RunShown(Shown):
+    """Tournament run: its state, and for one run also its experiment, table and files."""
+
+    run: str
+    changed: float
+    told: str | None
+    state: Literal["unreadable", "done", "running", "queued", "stopped"]
+    game: str = ""
+    agents: list[str] = []
+    games: int = 0
+    played: int = 0
+    may: list[Literal["stop", "go"]]
+    about: dict[str, Any] = {}
+    made: dict[str, Any] | None = None
+    table: dict[str, Any] | None = None
+    files: dict[str, str] = {}
+
+
+class RunsShown(Shown):
+    """Tournament runs, the newest first."""
+
+    runs: list[RunShown]
+
+
+class RowShown(Shown):
+    """Game of a run."""
+
+    row: int
+    pairing: int
+    deal: int
+    rotation: int
+    agents: list[str]
+    scores: list[int]
+    payoffs: list[float]
+    plies: int
+    forfeit: int | None
+    reason: str | None
+
+
+class RowsShown(Shown):
+    """Games of a run; `next` is the first row of the next page."""
+
+    games: list[RowShown]
+    next: int | None
+
+
+class GameShown(AboutShown):
+    """Game of a run, in the form of a match."""
+
+    row: RowShown
+
+
+class StudyShown(Shown):
+    """Public facts of a study; titles by language."""
+
+    study: str
+    title: dict[str, str]
+    game: str
+    languages: list[str]
+    open: bool
+    room: bool
+
+
+class EnteredShown(Shown):
+    """New participant."""
+
+    token: str
+    code: str
+
+
+class StepShown(BaseModel):
+    """Step of a participant, with what its page needs."""
+
+    model_config = ConfigDict(extra="allow")
+
+    number: int
+    name: str
+    of: int
+
+
+class ParticipantShown(Shown):
+    """Participant of a study, and the current step."""
+
+    code: str
+    state: str
+    step: StepShown
+    scripted: bool

@@ -7,13 +7,11 @@ from bolicho.games.kind import Kind
 from bolicho.games.small_game import drawn
 
 GENERIC = "generic"
-LOOKS = {"truco": "truco", "dominoes": "dominoes", "fives": "dominoes", "wonders": "wonders"}
-"""Modules of `pages/` that draw a game; `pages/stage.js` has the same table."""
 
 
 def look_of(kind: Kind) -> str:
     """Return the module of `pages/` that draws a game."""
-    return LOOKS.get(kind.name, GENERIC)
+    return kind.page or GENERIC
 
 
 def is_drawn(kind: Kind) -> bool:

@@ -155,9 +155,7 @@ def reveal(transaction: Transaction, number: str, token: str, nonce: str) -> Non
 def facts(transaction: Transaction, number: str, token: str | None = None) -> dict[str, Any]:
     """Return the public facts of a match; those of a study's match need a token."""
     match, _ = _admitted(transaction, number, token)
-    about = {"match": number, "game": match.row.game, "rules": dict(match.game.options), "seats": match.game.seats}
-    more = {"options": match.row.options, "made": match.row.made, "ply": match.ply, **match.fair()}
-    return {**about, **more, **match.facts(transaction.now)}
+    return {**match.about(), "made": match.row.made, **match.fair(), **match.facts(transaction.now)}
 
 
 @dataclass(frozen=True)

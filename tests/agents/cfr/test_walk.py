@@ -14,7 +14,7 @@ from bolicho.agents.cfr.kernel import Recall, key
 from bolicho.agents.cfr.learner import FIRST_SLOTS, Regrets
 from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.solve import Whole
-from bolicho.agents.cfr.train import CUT, Walks
+from bolicho.agents.cfr.train import OPTIONS, Options, Walks
 from bolicho.agents.player import AtHand
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
@@ -27,8 +27,12 @@ from tests.games.pennies import PENNIES
 DOMINOES = game("dominoes", highest=2, hand=2)
 
 
+def walks_of(chosen, iterations, abstraction=abstractions.RECALL, **options):
+    return Walks(chosen, 1, iterations, abstraction, Options(**options))
+
+
 def walked(chosen, iterations, **options):
-    walks = Walks(chosen, 1, iterations, **options)
+    walks = walks_of(chosen, iterations, **options)
     while walks.done < walks.total:
         walks.step()
     return walks.regrets
@@ -40,7 +44,7 @@ def strategy(whole, regrets):
 
 
 @pytest.mark.parametrize("weighting", ["uniform", "linear", "discounted"])
-@pytest.mark.parametrize("cut", [0.0, CUT])
+@pytest.mark.parametrize("cut", [0.0, OPTIONS.cut])
 def test_walks_come_near_the_value_of_kuhn_poker(weighting, cut):
     whole = Whole(KUHN)
     found = strategy(whole, walked(KUHN, 30_000, weighting=weighting, cut=cut))
@@ -62,7 +66,7 @@ def test_three_seats_learn_too():
 
 
 def test_a_table_grows_and_forgets_nothing():
-    regrets = Regrets(game("dominoes", highest=4, hand=4), Recall(), Learning(LINEAR, CUT, 0.0), 1)
+    regrets = Regrets(game("dominoes", highest=4, hand=4), Recall(), Learning(LINEAR, OPTIONS.cut, 0.0), 1)
     while len(regrets) < 3 * FIRST_SLOTS:
         before = {int(one["key"]): int(one["visits"]) for one in regrets.met()}
         regrets.iterate(200)
@@ -73,10 +77,10 @@ def test_a_table_grows_and_forgets_nothing():
 
 
 def test_walks_are_the_same_whenever_they_stop():
-    once, often = (Regrets(LEDUC, Recall(), Learning(LINEAR, CUT, 0.95), 7) for _ in range(2))
+    once, often = (Regrets(LEDUC, Recall(), Learning(LINEAR, OPTIONS.cut, 0.95), 7) for _ in range(2))
     once.iterate(5_000)
     while often.done < 5_000:
-        again = Regrets(LEDUC, Recall(), Learning(LINEAR, CUT, 0.95), 7)
+        again = Regrets(LEDUC, Recall(), Learning(LINEAR, OPTIONS.cut, 0.95), 7)
         again.restore(often.state())
         again.done = often.done
         again.iterate(min(777, 5_000 - often.done))
@@ -155,7 +159,7 @@ def peek(abstraction, view, seat, past):
 
 
 def test_an_abstraction_with_different_choices_under_one_key_is_refused():
-    regrets = Regrets(KUHN, ByTurn(False), Learning(LINEAR, CUT, 0.0), 1)
+    regrets = Regrets(KUHN, ByTurn(False), Learning(LINEAR, OPTIONS.cut, 0.0), 1)
     with pytest.raises(BadInput, match=r"ByTurn is not consistent in .*: two situations have one key and different"):
         regrets.iterate(100)
 
@@ -175,7 +179,7 @@ def test_an_abstraction_that_peeks_is_refused():
 )
 def test_a_game_too_large_to_walk_is_refused(limit, why, monkeypatch):
     monkeypatch.setattr(learner, limit, 2)
-    regrets = Regrets(LEDUC, Recall(), Learning(LINEAR, CUT, 0.0), 1)
+    regrets = Regrets(LEDUC, Recall(), Learning(LINEAR, OPTIONS.cut, 0.0), 1)
     with pytest.raises(BadInput, match=why):
         regrets.iterate(100)
 
@@ -192,7 +196,7 @@ def test_a_game_too_large_to_walk_is_refused(limit, why, monkeypatch):
 )
 def test_nonsense_is_refused(options, why):
     with pytest.raises(BadInput, match=why):
-        Walks(KUHN, 1, 10, **options)
+        walks_of(KUHN, 10, **options)
 
 
 # --- The abstractions of Truco ------------------------------------------------------------------
@@ -204,4 +208,4 @@ def test_the_abstractions_of_truco_are_honest_and_consistent(name, rules):
     single = game("truco", hands=1, **rules)
     abstraction = abstractions.find(name, single)
     abstractions.check(abstraction, single)
-    Regrets(single, abstraction, Learning(LINEAR, CUT, 0.95), 1).iterate(1_000)
+    Regrets(single, abstraction, Learning(LINEAR, OPTIONS.cut, 0.95), 1).iterate(1_000)

@@ -11,8 +11,8 @@ from bolicho.agents.markov.compiled import learn
 from bolicho.agents.markov.layout import CAP, CARDS, MODES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_victories
 from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
-from bolicho.agents.markov.practice import Room, learn_from, self_play
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
+from bolicho.agents.markov.train import Room, learn_from, self_play
 from bolicho.agents.meet import deal_seed
 from bolicho.agents.play import play
 from tests.agents.markov.lots import Lot
@@ -42,7 +42,7 @@ def moved(learned, mode):
 
 
 def learner(**options):
-    return Markov("initial", learn=True, **options)
+    return Markov("initial", True, Options(**options))
 
 
 MINE, THEIRS = ["1e", "7o", "4c"], ["3p", "2c", "12e"]
@@ -331,7 +331,7 @@ def test_a_hidden_card_teaches_nothing():
     actions = ["envido", "quero", "truco", "quero", "1e", "3p", "7o", "2c"]
     for options in (PUBLISHED, PLUS):
         known = [
-            teach(Markov("initial", True, **options.facts()), 0, [["1e", "7o", "6o"], ["3p", "2c", hidden]], actions)
+            teach(Markov("initial", True, options), 0, [["1e", "7o", "6o"], ["3p", "2c", hidden]], actions)
             for hidden in ("12e", "4e", "3o")
         ]
         for learned in known[1:]:
@@ -344,7 +344,7 @@ def test_a_seat_at_a_table_learns_as_in_training(options, learns):
     """The log read at a table and the matches of a training lead to the same knowledge, bit for bit."""
     mind = new_mind(options, learns=learns)
     learn_from(Room(), mind, "bluffer", 7, 0, 4)
-    player = Markov("initial", learns, **options.facts())
+    player = Markov("initial", learns, options)
     for deal in range(4):
         for seats in ([player, agent("bluffer", "truco")], [agent("bluffer", "truco"), player]):
             play(game("truco"), seats, deal_seed(7, deal))

@@ -10,7 +10,7 @@ from bolicho.agents.neural.net import binding, schemes
 from bolicho.sources import files_of
 from tests.test_structure import PACKAGE, imported_names
 
-GENERIC = ("agents", "compiled/codings", "dqn", "imitation", "kernel", "learning", "names", "net")
+GENERIC = ("agents", "compiled/codings", "dqn", "imitation", "kernel", "learning", "net", "recipes")
 
 LOADED = """
 import sys

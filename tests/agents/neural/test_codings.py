@@ -5,8 +5,8 @@ import pytest
 
 import bolicho
 from bolicho.agents.neural import kernel
+from bolicho.agents.neural.agents import input_names
 from bolicho.agents.neural.compiled.wonders import CARDS_OF, IN_PLAY, KNOWN
-from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
 from bolicho.errors import BadInput
 from bolicho.games.kind import copy_pool

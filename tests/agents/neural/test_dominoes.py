@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho import agent
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.names import input_names
+from bolicho.agents.neural.agents import input_names
 from bolicho.agents.neural.net import coding
 from bolicho.games.compiled import calls
 from bolicho.games.kind import copy_pool

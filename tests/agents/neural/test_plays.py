@@ -9,7 +9,7 @@ import bolicho
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.compiled.wonders import CARDS_OF, IN_PLAY
 from bolicho.agents.neural.plays import CARD_ID, COLUMNS
-from bolicho.agents.neural.recipes import NEURAL
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.agents.training import train
 from bolicho.games.wonders.cards import AGE, CARDS
 
@@ -60,7 +60,7 @@ def test_a_winner_has_six_turns_an_age_with_one_card_less_each(rows):
 
 def test_it_holds_what_the_nets_learn_from(rows):
     """Each play that the nets are taught is a row: the same inputs, the same output."""
-    plan = NEURAL
+    plan = declared_plan("neural wonders")
     plays = imitation.collect(bolicho.game("wonders"), ["rules"] * 3, plan, GAMES)
     written = {}
     for row in rows:

@@ -8,11 +8,11 @@ import pytest
 import bolicho
 from bolicho.agents.compiled.truco import chance
 from bolicho.agents.neural import kernel
+from bolicho.agents.neural.agents import input_names
 from bolicho.agents.neural.compiled import truco
 from bolicho.agents.neural.dqn import QLearner
-from bolicho.agents.neural.names import input_names
 from bolicho.agents.neural.net import coding
-from bolicho.agents.neural.recipes import TRUCO_DQN_PLUS
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.games.truco.rules import CALLS, STRENGTH_CLASSES
 
 GAME = bolicho.game("truco")
@@ -114,7 +114,8 @@ def test_the_chance_of_a_match_goes_by_the_score():
 
 
 def test_a_turn_is_paid_when_its_hand_is_over():
-    plan = replace(TRUCO_DQN_PLUS, games=4, round=4, tables=(), explore=(1.0, 0.0, 1.0), memory=2_000, hidden=(8,))
+    plan = declared_plan("dqn-plus truco")
+    plan = replace(plan, games=4, round=4, tables=(), explore=(1.0, 0.0, 1.0), memory=2_000, hidden=(8,))
     learner = QLearner(GAME, plan)
     learner.play(learner._seat(4, np.random.default_rng(1)), 3)
     noted = learner.explorer

@@ -7,7 +7,7 @@ from bolicho import game
 from bolicho.agents.neural import net
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings
-from bolicho.agents.policy.train import SelfPlay, policy
+from bolicho.agents.policy.train import Options, SelfPlay, policy
 from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
 
@@ -75,7 +75,7 @@ def test_it_plays_with_itself_in_its_share_of_the_games():
 def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
     mixtures = []
     for sharp in (1.0, 5.0):
-        learner = SelfPlay(FIVES, plan(), sharp=sharp)
+        learner = SelfPlay(FIVES, plan(), Options(sharp=sharp))
         mixtures.append(outputs(learner._made(), np.ones((1, FIVES.num_features)))[0])
     np.testing.assert_allclose(mixtures[1][:-1], 5 * mixtures[0][:-1], rtol=1e-5)
     assert mixtures[1][-1] == mixtures[0][-1]
@@ -93,4 +93,4 @@ def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
 )
 def test_options_that_make_no_sense_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
-        policy(1, FIVES, 10, **options)
+        policy(1, FIVES, 10, options=Options(**options))

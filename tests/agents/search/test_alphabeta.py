@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 import bolicho
 from bolicho import BadInput
 from bolicho.agents.search import alphabeta, limits
+from bolicho.agents.search.alphabeta import Horizon
 from bolicho.agents.search.limits import Limits
 from bolicho.games.game import Game
 from tests.agents.search.reference import action_values, coins_outcomes, gain, minimax, pruned, to_depth
@@ -87,7 +88,7 @@ def score_difference(table, seat):
 def test_a_horizon_is_judged_by_the_evaluation(seed, depth):
     table = Game(COINS, coins=9, again=4).deal(seed)
     for name, judge in (("none", lambda table, seat: 0), ("scores", score_difference)):
-        found = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth, eval=name)
+        found = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(depth=depth, eval=name))
         assert found.depth == depth
         assert not found.solved
         assert found.values[found.numbers.index(found.best)] == pytest.approx(to_depth(table, 0, depth, judge))
@@ -101,7 +102,7 @@ def test_a_plain_search_visits_what_textbook_alpha_beta_visits(seed, depth):
     values = [
         pruned(table, table.turn, plies, score_difference, visited) for plies in range(1, depth + 1)
     ]  # deepening from one ply on
-    found = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth, eval="scores", plain=True)
+    found = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(depth=depth, eval="scores", plain=True))
     assert found.values[found.numbers.index(found.best)] == pytest.approx(values[-1])
     assert found.nodes == len(visited)
 
@@ -110,7 +111,7 @@ def test_a_plain_search_visits_what_textbook_alpha_beta_visits(seed, depth):
 @settings(max_examples=20, deadline=None)
 def test_a_plain_search_of_small_dominoes_finds_what_minimax_says_with_more_nodes(name, seed):
     table = bolicho.game(name, highest=3, hand=3).deal(seed)
-    plain = alphabeta.search(table.game, table.pool, ENOUGH, every=True, plain=True)
+    plain = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(plain=True), every=True)
     assert plain.solved
     assert plain.values.tolist() == action_values(table)
     assert plain.nodes >= alphabeta.search(table.game, table.pool, ENOUGH, every=True).nodes
@@ -119,10 +120,10 @@ def test_a_plain_search_of_small_dominoes_finds_what_minimax_says_with_more_node
 def test_a_plain_search_cut_short_says_what_its_last_complete_depth_said():
     table = bolicho.game("fives").deal(4)
     for depth in range(1, 5):
-        whole = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth, eval="scores", plain=True)
-        deeper = alphabeta.search(table.game, table.pool, ENOUGH, depth=depth + 1, eval="scores", plain=True)
+        whole = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(depth=depth, eval="scores", plain=True))
+        deeper = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(depth=depth + 1, eval="scores", plain=True))
         for nodes in (whole.nodes, (whole.nodes + deeper.nodes) // 2, deeper.nodes - 1):
-            cut = alphabeta.search(table.game, table.pool, Limits(units=nodes), eval="scores", plain=True)
+            cut = alphabeta.search(table.game, table.pool, Limits(units=nodes), Horizon(eval="scores", plain=True))
             assert (cut.nodes, cut.depth, cut.best) == (nodes, depth, whole.best)
             assert cut.values.tolist() == whole.values.tolist()
 
@@ -130,7 +131,7 @@ def test_a_plain_search_cut_short_says_what_its_last_complete_depth_said():
 def test_points_are_weighed_by_what_they_bring():
     """A match of truco pays 1 for winning, so a point of lead is worth less than 1."""
     table = bolicho.game("truco").deal(5)
-    found = alphabeta.search(table.game, table.pool, Limits(units=500), eval="scores", depth=3)
+    found = alphabeta.search(table.game, table.pool, Limits(units=500), Horizon(eval="scores", depth=3))
     assert 0 < abs(found.values).max() <= 1
 
 
@@ -191,6 +192,6 @@ def test_what_cannot_be_searched_is_refused():
     with pytest.raises(BadInput, match="over"):
         alphabeta.search(done.game, done.pool, ENOUGH)
     with pytest.raises(BadInput, match="did you mean 'scores'"):
-        alphabeta.search(Game(COINS), Game(COINS).deal(0).pool, ENOUGH, eval="score")
+        alphabeta.search(Game(COINS), Game(COINS).deal(0).pool, ENOUGH, Horizon(eval="score"))
     with pytest.raises(BadInput, match="depth must be 1 to"):
-        alphabeta.search(Game(COINS), Game(COINS).deal(0).pool, ENOUGH, depth=0)
+        alphabeta.search(Game(COINS), Game(COINS).deal(0).pool, ENOUGH, Horizon(depth=0))

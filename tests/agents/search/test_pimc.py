@@ -24,7 +24,11 @@ def test_worlds_are_solved_plainly_too():
     table = bolicho.game("fives", highest=4, hand=4).deal(1)
     for nodes, same in ((60, False), (10**7, True)):
         usual, plain = (
-            pimc.search(table.view(), pimc.alphabeta_solver(Limits(units=nodes), plain=plain), Limits(units=3))
+            pimc.search(
+                table.view(),
+                pimc.alphabeta_solver(Limits(units=nodes), alphabeta.Horizon(plain=plain)),
+                Limits(units=3),
+            )
             for plain in (False, True)
         )
         assert (usual.values.tolist() == plain.values.tolist()) is same

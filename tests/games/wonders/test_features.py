@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COLOURS, NAME, RESOURCES, SYMBOLS
 from bolicho.games.wonders.layout import BUILT, REVIVAL
-from bolicho.games.wonders.state import row_of
+from bolicho.games.wonders.rules import row_held
 
 LABELS = [name if NAME[card] == card else f"{name} of age {AGE[card] + 1}" for card, name in enumerate(CARDS)]
 
@@ -24,7 +24,7 @@ def around(view):
     """Cards of hands that this seat has held this age and passed on, but for its own plays and what was built."""
     s, age = view.state, view.age - 1
     turns = range(min(int(s["round"]), 5) + 1)
-    rows = [row_of(view.seat, view.game.seats, age, turn) for turn in turns]  # held on each turn so far
+    rows = [row_held(view.seat, view.game.seats, age, turn) for turn in turns]  # held on each turn so far
     for row in set(rows) - {rows[-1]}:
         for place in range(rows.index(row), 7):
             mine = place < len(rows) and rows[place] == row

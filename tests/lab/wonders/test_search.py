@@ -8,11 +8,13 @@ import pytest
 
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.learning import ACTIVATIONS
-from bolicho.agents.neural.recipes import NEURAL
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.games import game
 from bolicho.lab.study import run_study
 from bolicho.lab.wonders import search
 from bolicho.lab.wonders.search import Form
+
+NEURAL = declared_plan("neural wonders")
 
 
 def test_the_grid_and_the_best_nets_are_as_printed():

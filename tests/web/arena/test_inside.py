@@ -84,7 +84,7 @@ def test_of_several_servers_one_plays_and_any_may_be_asked(tmp_path):
         run = other.start(Experiment("truco", ["random", "novice"], duplicates=100_000), None, 1)
         assert one.jobs.leads() and not other.jobs.leads()
         _until(one, lambda: other.look(run)["state"] == "running")
-        other.stop(run)
+        other.jobs.stop(run)
         _until(one, lambda: one.look(run)["state"] == "stopped" and not processes_in(tmp_path / run))
         assert one.look(run)["may"] == ["go"]
         other.go_on(run, 1)

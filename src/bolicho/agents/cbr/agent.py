@@ -17,7 +17,8 @@ from bolicho.agents.cbr.revise import REVISIONS
 from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.player import Compiled
 from bolicho.files import file_state
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.store.checksum import checksum
 from bolicho.store.rules_match import check_rules
 
@@ -73,28 +74,15 @@ class CaseBased(Compiled):
 
     games: tuple[str, ...] = ("truco",)
 
-    def __init__(
-        self,
-        policy: str,
-        base: str | CaseIndex = "learned",
-        threshold: float = OURS.threshold,
-        retrieval: str = OURS.retrieval,
-        revise: str = OURS.revise,
-        victory: str = OURS.victory,
-        points: str = OURS.points,
-        small_clusters: str = OURS.small_clusters,
-        minimum: int = OURS.minimum,
-        weights: str = OURS.weights,
-        bluff: float = OURS.bluff,
-    ) -> None:
+    def __init__(self, policy: str, base: str | CaseIndex = "learned", options: Options = OURS) -> None:
         """Create the agent.
 
         `base` is `learned` (in Truco also `baseline`), the path of a case file, or an index in memory.
         """
         self.name = policy
         self.base = base
-        self.options = Options(threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff)
-        self.options.check()
+        self.options = options
+        options.check()
         if policy != BEST:
             find_policy(policy)
         self._trace = make_trace()
@@ -127,30 +115,13 @@ class CaseBased(Compiled):
     def _settings(self, index: CaseIndex) -> Settings:
         return make_settings(index.domain, self._policy(index), self.options)
 
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         index = self.index(view.game)
         return explain(index, self._policy(index), self._settings(index), view, self._trace, int(action))
 
 
-def cbr(
-    policy: str = BEST,
-    base: str | CaseIndex = "learned",
-    threshold: float = OURS.threshold,
-    retrieval: str = OURS.retrieval,
-    revise: str = OURS.revise,
-    victory: str = OURS.victory,
-    points: str = OURS.points,
-    small_clusters: str = OURS.small_clusters,
-    minimum: int = OURS.minimum,
-    weights: str = OURS.weights,
-    bluff: float = OURS.bluff,
-) -> CaseBased:
+def cbr(policy: str = BEST, base: str | CaseIndex = "learned", options: Options = OURS) -> CaseBased:
     """Create the agent for any game with cases, by any of the policies."""
-    made = CaseBased(
-        policy, base, threshold, retrieval, revise, victory, points, small_clusters, minimum, weights, bluff
-    )
+    made = CaseBased(policy, base, options)
     made.games = tuple(TECHNIQUE.bindings)
     return made

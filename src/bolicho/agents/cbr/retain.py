@@ -19,7 +19,7 @@ full sweep also runs every 250 matches.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -289,7 +289,7 @@ class SelfPlay:
         return Match(seed, luck, sides, watched)
 
     def _agent(self, index: CaseIndex, policy: str, old: bool) -> CaseBased:
-        return CaseBased(policy, self.start if old else index, **asdict(self.options))
+        return CaseBased(policy, self.start if old else index, self.options)
 
 
 @dataclass(frozen=True)

@@ -14,24 +14,12 @@ the retrieved cases, and then an item among that cluster's cases.
 
 from typing import NamedTuple
 
-from bolicho.agents.cbr.compiled.choice import (
-    BAR,
-    CHOOSE_SMALL,
-    COUNT,
-    MJ,
-    NO_ANSWER,
-    NO_CRITERION,
-    NP,
-    PL,
-    PV,
-    SHARE,
-    SKIP_SMALL,
-)
+from bolicho.agents.cbr.compiled import choice
 from bolicho.errors import unknown
 
-CRITERIA = {"MJ": MJ, "PL": PL, "PV": PV, "NP": NP}
+CRITERIA = {"MJ": choice.MJ, "PL": choice.PL, "PV": choice.PV, "NP": choice.NP}
 
-VICTORIES = {"share": SHARE, "count": COUNT, "bar": BAR}
+VICTORIES = {"share": choice.SHARE, "count": choice.COUNT, "bar": choice.BAR}
 """Measures of PV.
 
 - `share`: the highest share of victories (Paulus 2020, algorithm 5 with its comparison corrected, and the criterion's
@@ -51,7 +39,7 @@ POINTS = {"balance": False, "beyond-refusing": True}
   refusing. This project's own.
 """
 
-SMALL_CLUSTERS = {"skip": SKIP_SMALL, "choose": CHOOSE_SMALL, "no-answer": NO_ANSWER}
+SMALL_CLUSTERS = {"skip": choice.SKIP_SMALL, "choose": choice.CHOOSE_SMALL, "no-answer": choice.NO_ANSWER}
 """Treatments of a cluster with fewer than five of the retrieved cases, in the two-step model.
 
 - `skip`: it is not considered; this project's own;
@@ -108,4 +96,4 @@ def policy(name: str) -> Policy:
 
 def criterion_numbers(chosen: Policy) -> tuple[int, int]:
     """Return (cluster criterion, item criterion) as numbers of the compiled cycle."""
-    return (CRITERIA[chosen.cluster] if chosen.cluster else NO_CRITERION), CRITERIA[chosen.item]
+    return (CRITERIA[chosen.cluster] if chosen.cluster else choice.NO_CRITERION), CRITERIA[chosen.item]

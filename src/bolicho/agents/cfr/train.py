@@ -1,5 +1,6 @@
 """Training by Monte Carlo CFR: walks through numbered deals of the game."""
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,30 @@ from bolicho.store.artifact import Arrays, save_artifact
 
 ITERATIONS = 100_000
 WEIGHTINGS = {"uniform": UNIFORM, "linear": LINEAR, "discounted": DISCOUNTED}
-CUT, PRUNE = 1000.0, 0.95
 _SLICE = 1_000  # iterations per step
 _PARTS = 20  # points of the learning curve
+
+
+@dataclass(frozen=True)
+class Options:
+    """Weights of iterations, limits of walks, and visits below which nothing is kept."""
+
+    weighting: str = "linear"
+    cut: float = 1000.0
+    prune: float = 0.95
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        whole_numbers(least=self.least)
+        if self.weighting not in WEIGHTINGS:
+            raise unknown("weighting", self.weighting, WEIGHTINGS)
+        if not 0 <= self.prune < 1:
+            raise BadInput(f"prune must be a share of the walks from 0 to below 1, not {self.prune!r}")
+        if not 0 <= self.cut < float("inf"):
+            raise BadInput(f"cut must be a number from 0 on, not {self.cut!r}")
+
+
+OPTIONS = Options()
 
 
 class Walks:
@@ -30,26 +52,16 @@ class Walks:
         seed: int,
         iterations: int = ITERATIONS,
         abstraction: str = abstractions.RECALL,
-        weighting: str = "linear",
-        cut: float = CUT,
-        prune: float = PRUNE,
-        least: int = 1,
+        options: Options = OPTIONS,
     ) -> None:
-        whole_numbers(iterations=iterations, least=least)
-        if weighting not in WEIGHTINGS:
-            raise unknown("weighting", weighting, WEIGHTINGS)
-        if not 0 <= prune < 1:
-            raise BadInput(f"prune must be a share of the walks from 0 to below 1, not {prune!r}")
-        if not 0 <= cut < float("inf"):
-            raise BadInput(f"cut must be a number from 0 on, not {cut!r}")
+        whole_numbers(iterations=iterations)
         self.total, self.done = iterations, 0
         found = abstractions.find(abstraction, game)
         abstractions.check(found, game)
-        self.least = least
-        learning = Learning(WEIGHTINGS[weighting], float(cut), float(prune) if cut > 0 else 0.0)
+        self.least, cut = options.least, float(options.cut)
+        learning = Learning(WEIGHTINGS[options.weighting], cut, float(options.prune) if cut > 0 else 0.0)
         self.regrets = Regrets(game, found, learning, seed)
-        options = {"iterations": iterations, "weighting": weighting, "cut": cut, "prune": prune, "least": least}
-        self.facts = {**facts_of(game, abstraction), **options}
+        self.facts = {**facts_of(game, abstraction), "iterations": iterations, **asdict(options)}
         self._ends = sorted({iterations * part // _PARTS for part in range(1, _PARTS + 1)} - {0})
 
     def step(self) -> dict[str, Any] | None:
@@ -84,10 +96,7 @@ def cfr(
     iterations: int = ITERATIONS,
     abstraction: str = abstractions.RECALL,
     *,
-    weighting: str = "linear",
-    cut: float = CUT,
-    prune: float = PRUNE,
-    least: int = 1,
+    options: Options = OPTIONS,
 ) -> Learner:
     """Train by regret minimisation, with an abstraction of the game."""
-    return Walks(game, seed, iterations, abstraction, weighting, cut, prune, least)
+    return Walks(game, seed, iterations, abstraction, options)

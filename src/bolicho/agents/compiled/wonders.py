@@ -6,17 +6,8 @@ from bolicho.agents.compiled.weights import ALWAYS, MAX_CONDITIONS, MEASURES, RU
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
+from bolicho.games.wonders import cards
 from bolicho.games.wonders.actions import card_of, kind_of
-from bolicho.games.wonders.cards import (
-    NUM_WONDERS,
-    PER_COINS,
-    PER_POINTS,
-    POINTS,
-    POWER,
-    SCIENTISTS,
-    SYMBOL,
-    WILD_SYMBOL,
-)
 from bolicho.games.wonders.compiled.deal import hand_of
 from bolicho.games.wonders.compiled.payment import left_of, right_of
 from bolicho.games.wonders.compiled.scoring import TOTAL, count_for, points, science, science_with
@@ -34,9 +25,9 @@ STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("struc
 @rule
 def worth(s, seat, card):
     """Return the points a card would score now."""
-    if card == SCIENTISTS:
+    if card == cards.SCIENTISTS:
         return science_with(s, seat, 1) - science_with(s, seat, 0)
-    return POINTS[card] + PER_POINTS[card] * count_for(s, seat, card)
+    return cards.POINTS[card] + cards.PER_POINTS[card] * count_for(s, seat, card)
 
 
 @rule
@@ -63,7 +54,7 @@ def measure(s, seat, card, what):
         return s.shields[seat] - max(s.shields[left_of(s, seat)], s.shields[right_of(s, seat)])
     if what == WORTH:
         return worth(s, seat, card)
-    return s.board[seat] % NUM_WONDERS
+    return s.board[seat] % cards.NUM_WONDERS
 
 
 @rule
@@ -95,17 +86,17 @@ def weight(s, seat, card):
 @njit
 def gain_of(s, seat, card):
     """Return the points a card would add if the game ended after it, including those of earned coins."""
-    gain = 1.0 * POINTS[card]
-    if PER_POINTS[card] or PER_COINS[card]:
+    gain = 1.0 * cards.POINTS[card]
+    if cards.PER_POINTS[card] or cards.PER_COINS[card]:
         seen = count_for(s, seat, card)
-        gain += PER_POINTS[card] * seen + PER_COINS[card] * seen / 3.0
-    if SYMBOL[card] >= 0 or POWER[card] == WILD_SYMBOL:
+        gain += cards.PER_POINTS[card] * seen + cards.PER_COINS[card] * seen / 3.0
+    if cards.SYMBOL[card] >= 0 or cards.POWER[card] == cards.WILD_SYMBOL:
         a, b, c, wild = s.symbols[seat, 0], s.symbols[seat, 1], s.symbols[seat, 2], s.symbols[seat, 3]
         now = science(a, b, c, wild)
-        if POWER[card] == WILD_SYMBOL:
+        if cards.POWER[card] == cards.WILD_SYMBOL:
             gain += science(a, b, c, wild + 1) - now
         else:
-            kind = SYMBOL[card]
+            kind = cards.SYMBOL[card]
             gain += science(a + (kind == 0), b + (kind == 1), c + (kind == 2), wild) - now
     return gain
 

@@ -5,57 +5,46 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Explanation
+from bolicho.agents.learned import LearnedAgent
 from bolicho.agents.markov.compiled.hand import MEMORY
 from bolicho.agents.markov.compiled.player import Player
 from bolicho.agents.markov.explain import explain
 from bolicho.agents.markov.matrices import WEAKEST, Learned, initial, load_learned
-from bolicho.agents.markov.options import PLUS, MindPool, Options, new_mind, what_it_learned
-from bolicho.agents.player import Compiled
+from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
 from bolicho.errors import BadInput
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.games.truco.rules import LENGTH
-from bolicho.store.artifact import artifact_path
 from bolicho.store.rules_match import check_rules
 
 INITIAL, LEARNED = "initial", "learned"
 
 
-class Markov(Compiled):
+class Markov(LearnedAgent):
     """Markov agent of Rossato 2020: victories and defeats by pair of hands, and a random draw by their share."""
 
     games = ("truco",)
     memory = MEMORY
+    training = "markov"
+    reads_first = False
 
-    def __init__(
-        self,
-        base: str = LEARNED,
-        learn: bool = False,
-        area: float = 0.0,
-        similarity: float = 0.0,
-        increment: str = "fixed",
-        minimums: str = "fixed",
-        rounds: bool = False,
-        counted: bool = False,
-        roulette: bool = True,
-        reading: str = "scripts",
-        weakest: str = WEAKEST[0],
-    ) -> None:
+    def __init__(self, base: str = LEARNED, learn: bool = False, options: Options = PUBLISHED) -> None:
         """Create the agent from `base`: `initial` matrices, the shipped `learned` ones, or an artifact's name or path.
 
-        With `learn` it continues to learn from every hand it sees, across matches. The other options are those of
-        `options.Options`.
+        With `learn` it continues to learn from every hand it sees, across matches.
         """
-        self.options = Options(area, similarity, increment, minimums, rounds, counted, roulette, reading, weakest)
-        if weakest != WEAKEST[0] and base != INITIAL:
-            raise BadInput(f"weakest={weakest} applies to the initial matrices: it needs base={INITIAL}, not {base!r}")
-        self.base = base
-        self.learns = learn
+        if options.weakest != WEAKEST[0] and base != INITIAL:
+            raise BadInput(
+                f"weakest={options.weakest} applies to the initial matrices: it needs base={INITIAL}, not {base!r}"
+            )
+        super().__init__("" if base == LEARNED else base)
+        self.options, self.learns = options, learn
         self._mind: MindPool | None = None
 
     @classmethod
     def of(cls, options: Options, mind: MindPool) -> "Markov":
         """Create an agent from existing options and matrices."""
-        player = cls(INITIAL, **options.facts())
+        player = cls(INITIAL, options=options)
         player._mind = mind
         return player
 
@@ -63,21 +52,17 @@ class Markov(Compiled):
     def mind(self) -> MindPool:
         """Complete state of the player, read on first use."""
         if self._mind is None:
-            self._mind = new_mind(self.options, self._read_base()[0], learns=self.learns)
+            self._mind = new_mind(self.options, self._read()[0], learns=self.learns)
         return self._mind
 
-    def _read_base(self) -> tuple[Learned, dict[str, Any]]:
-        """Return the initial matrices, and the facts of their training."""
-        if self.base == INITIAL:
+    def _read(self) -> tuple[Learned, dict[str, Any]]:
+        """Return the matrices it begins with, and the facts of their training."""
+        if self.artifact == INITIAL:
             return initial(self.options.weakest), {}
-        return load_learned(self._name)
-
-    @property
-    def _name(self) -> str:
-        return "markov-truco" if self.base == LEARNED else self.base
+        return load_learned(self.artifact or f"{self.training}-truco")
 
     def files(self, game: Game) -> Sequence[Path]:
-        return [] if self.base == INITIAL else [artifact_path(self._name)]
+        return [] if self.artifact == INITIAL else super().files(game)
 
     @property
     def learned(self) -> Learned:
@@ -87,16 +72,18 @@ class Markov(Compiled):
     def prepare(self, game: Game) -> None:
         if game.name != "truco":
             raise BadInput(f"the Markov agent plays truco, not {game.name}")
-        if self.base != INITIAL:
-            check_rules(self._read_base()[1], game.options, f"the artifact {self.base}", apart=LENGTH)
+        if self.artifact != INITIAL:
+            check_rules(self._read()[1], game.options, f"the artifact {self.artifact_of(game)}", apart=LENGTH)
 
     def player(self, game: Game) -> Player:
         return Player(self.mind)
 
-    def explain(self) -> Explanation | None:
-        return explain(*self.last, self.mind, self.options) if self.last else None
+    def explain_choice(self, view: View, action: Action) -> Explanation:
+        return explain(view, action, self.mind, self.options)
 
 
 def markov_plus(base: str = LEARNED, learn: bool = False) -> Markov:
     """Create the Markov agent with all extensions proposed by its author, and two further options."""
-    return Markov("markov-plus-truco" if base == LEARNED else base, learn, **PLUS.facts())
+    made = Markov(base, learn, PLUS)
+    made.training = "markov-plus"
+    return made

@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.markov.layout import MODES, SIZES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import Learned, initial
-from bolicho.agents.markov.states import (
-    CLASS_NAMES,
-    LEVELS,
-    envido_name,
-    flor_name,
-    order_name,
-    truco_name,
-)
+from bolicho.agents.markov.states import CLASS_NAMES, LEVELS, envido_name, flor_name, order_name, truco_name
 from bolicho.errors import BadInput
 
 BROWN_TO_BLUE = LinearSegmentedColormap.from_list(

@@ -10,20 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.markov.layout import (
-    BLOCK_SIZE,
-    CAP,
-    DIAGONALS,
-    LEDGER_SHAPE,
-    MINIMA,
-    MINIMA_SHAPE,
-    MODES,
-    SIZES,
-    UNIT,
-    BlockArray,
-    level_counts,
-    matrix,
-)
+from bolicho.agents.markov import layout
 from bolicho.agents.markov.states import ENVIDO_STATES, FLOR_STATES, NUM_ORDERS, TRUCO_STATES
 from bolicho.errors import BadInput
 from bolicho.store.artifact import Artifact, artifact_path, load_artifact, save_artifact
@@ -52,7 +39,7 @@ _OF_POINTS = ("envido", "flor")
 class Learned:
     """Learned state of a player: the matrices, the minimums, and the ledger that these adapt from."""
 
-    block: BlockArray
+    block: layout.BlockArray
     minima: NDArray[np.float64]
     ledger: NDArray[np.float64]
 
@@ -72,7 +59,7 @@ def initial_victories(mode: str) -> NDArray[np.int64]:
     Rossato 2020, tables 4.1 to 4.3. The weakest pair and the weakest flor win nothing.
     """
     up = np.array(steps(mode))
-    counts: NDArray[np.int64] = DIAGONALS[MODES.index(mode)] + up[:, None] - up[None, :]
+    counts: NDArray[np.int64] = layout.DIAGONALS[layout.MODES.index(mode)] + up[:, None] - up[None, :]
     if mode in _OF_POINTS:
         counts[0] = 0
     return counts
@@ -80,21 +67,21 @@ def initial_victories(mode: str) -> NDArray[np.int64]:
 
 def initial(weakest: str = WEAKEST[0]) -> Learned:
     """Return the initial matrices; `weakest` is one of WEAKEST."""
-    block = np.zeros(BLOCK_SIZE, np.uint32)
-    for mode in MODES:
-        _fill(block, mode, initial_victories(mode) * UNIT)
+    block = np.zeros(layout.BLOCK_SIZE, np.uint32)
+    for mode in layout.MODES:
+        _fill(block, mode, initial_victories(mode) * layout.UNIT)
         if mode in _OF_POINTS and weakest == "unknown":
-            matrix(block, mode, lost=True)[0] = 0
-    level_counts(block)[:] = np.array(INITIAL_LEVELS) * UNIT
-    minima = np.zeros(MINIMA_SHAPE)
-    minima[:] = np.array(MINIMA)[:, None, None]
-    return Learned(block, minima, np.zeros(LEDGER_SHAPE))
+            layout.matrix(block, mode, lost=True)[0] = 0
+    layout.level_counts(block)[:] = np.array(INITIAL_LEVELS) * layout.UNIT
+    minima = np.zeros(layout.MINIMA_SHAPE)
+    minima[:] = np.array(layout.MINIMA)[:, None, None]
+    return Learned(block, minima, np.zeros(layout.LEDGER_SHAPE))
 
 
-def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
+def _fill(block: layout.BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
     """Set a mode's victories, in thousandths, and its defeats, which are their transpose."""
-    matrix(block, mode)[:] = victories
-    matrix(block, mode, lost=True)[:] = victories.T
+    layout.matrix(block, mode)[:] = victories
+    layout.matrix(block, mode, lost=True)[:] = victories.T
 
 
 # --- File format ---------------------------------------------------------------------------------
@@ -104,7 +91,7 @@ def _fill(block: BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
 # where the weakest state began without any, its row of defeats is stored separately.
 
 KIND, SNAPSHOTS_KIND = "markov", "markov-snapshots"
-_NAMES = (*MODES, "levels", "minima", "ledger")
+_NAMES = (*layout.MODES, "levels", "minima", "ledger")
 _DEFEATS = "-weakest-defeats"  # after the name of a mode
 
 
@@ -128,12 +115,12 @@ def _unpack(packed: NDArray[Any], kind: str, shape: tuple[int, ...], where: str)
 
 
 def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDArray[Any]]:
-    arrays: dict[str, NDArray[Any]] = {"levels": level_counts(learned.block), "minima": learned.minima}
-    for mode in MODES:
-        moved = matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * UNIT
+    arrays: dict[str, NDArray[Any]] = {"levels": layout.level_counts(learned.block), "minima": learned.minima}
+    for mode in layout.MODES:
+        moved = layout.matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * layout.UNIT
         arrays[mode] = _pack(moved // grain, "<i4")
-        defeats = matrix(learned.block, mode, lost=True)[0]
-        if mode in _OF_POINTS and (defeats != matrix(learned.block, mode)[:, 0]).any():
+        defeats = layout.matrix(learned.block, mode, lost=True)[0]
+        if mode in _OF_POINTS and (defeats != layout.matrix(learned.block, mode)[:, 0]).any():
             arrays[mode + _DEFEATS] = defeats.copy()
     arrays["ledger"] = _pack(learned.ledger, "<f8")
     return {prefix + name: array for name, array in arrays.items()}
@@ -141,7 +128,7 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
 
 def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
     path, grain = artifact.path, artifact.facts.get("grain")
-    if type(grain) is not int or not 1 <= grain <= CAP:
+    if type(grain) is not int or not 1 <= grain <= layout.CAP:
         raise BadInput(f"{path} lacks its grain, an integer number of thousandths")
     arrays = {}
     for name in _NAMES:
@@ -149,21 +136,21 @@ def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
             raise BadInput(f"{path} has no {prefix + name}; it should contain {', '.join(_NAMES)}")
         arrays[name] = artifact.arrays[prefix + name]
     learned = initial()
-    for mode, size in zip(MODES, SIZES, strict=True):
+    for mode, size in zip(layout.MODES, layout.SIZES, strict=True):
         where = f"{prefix + mode} of {path}"
         moved = _unpack(arrays[mode], "<i4", (size, size), where).astype(np.int64) * grain
-        _fill(learned.block, mode, _counts(initial_victories(mode) * UNIT + moved, where))
+        _fill(learned.block, mode, _counts(initial_victories(mode) * layout.UNIT + moved, where))
         if prefix + mode + _DEFEATS in artifact.arrays:
             defeats = artifact.arrays[prefix + mode + _DEFEATS]
-            matrix(learned.block, mode, lost=True)[0] = _whole(
+            layout.matrix(learned.block, mode, lost=True)[0] = _whole(
                 defeats, (size,), f"{prefix + mode + _DEFEATS} of {path}"
             )
-    levels = level_counts(learned.block)
+    levels = layout.level_counts(learned.block)
     levels[:] = _whole(arrays["levels"], levels.shape, f"levels of {path}")
-    if arrays["minima"].shape != MINIMA_SHAPE or arrays["minima"].dtype.kind != "f":
-        raise BadInput(f"minima of {path} are {arrays['minima'].shape}, expected numbers {MINIMA_SHAPE}")
+    if arrays["minima"].shape != layout.MINIMA_SHAPE or arrays["minima"].dtype.kind != "f":
+        raise BadInput(f"minima of {path} are {arrays['minima'].shape}, expected numbers {layout.MINIMA_SHAPE}")
     learned.minima[:] = arrays["minima"]
-    learned.ledger[:] = _unpack(arrays["ledger"], "<f8", LEDGER_SHAPE, f"ledger of {path}")
+    learned.ledger[:] = _unpack(arrays["ledger"], "<f8", layout.LEDGER_SHAPE, f"ledger of {path}")
     if not (np.isfinite(learned.minima).all() and np.isfinite(learned.ledger).all()):
         raise BadInput(f"{path} contains values that are not finite; train it again")
     return learned
@@ -179,22 +166,22 @@ def _whole(numbers: NDArray[Any], shape: tuple[int, ...], where: str) -> NDArray
 def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
     if numbers.min() < 0:
         raise BadInput(f"{where} has a count below zero")
-    if numbers.max() > CAP:
-        raise BadInput(f"{where} has a count above {CAP // UNIT:,}, the largest there is")
+    if numbers.max() > layout.CAP:
+        raise BadInput(f"{where} has a count above {layout.CAP // layout.UNIT:,}, the largest there is")
     return numbers
 
 
 def rounded(learned: Learned, grain: int) -> Learned:
     """Return a copy with every count rounded to `grain` thousandths: the resolution of a file with that grain."""
     copy = learned.copy()
-    for mode in MODES:
-        start = initial_victories(mode) * UNIT
-        known = matrix(copy.block, mode).astype(np.int64)
+    for mode in layout.MODES:
+        start = initial_victories(mode) * layout.UNIT
+        known = layout.matrix(copy.block, mode).astype(np.int64)
         coarse = np.maximum(start + (known - start + grain // 2) // grain * grain, start % grain)
         _fill(copy.block, mode, coarse)
         if mode in _OF_POINTS:
-            defeats = matrix(learned.block, mode, lost=True)[0] + (coarse - known)[:, 0]
-            matrix(copy.block, mode, lost=True)[0] = np.maximum(defeats, 0)
+            defeats = layout.matrix(learned.block, mode, lost=True)[0] + (coarse - known)[:, 0]
+            layout.matrix(copy.block, mode, lost=True)[0] = np.maximum(defeats, 0)
     return copy
 
 

@@ -1,16 +1,24 @@
 """Training: 5,000 matches of self-play in 25 snapshots, as published; or with all options of `markov-plus`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bolicho.agents.markov.compiled.hand import MEMORY
+from bolicho.agents.markov.compiled.player import Player
+from bolicho.agents.markov.compiled.practice import play_match
 from bolicho.agents.markov.matrices import WEAKEST, Learned, pack_snapshot, rounded, save_learned, save_snapshots
-from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
-from bolicho.agents.markov.practice import Room, learn_from, self_play
+from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
+from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.player import NOTHING, Compiled
+from bolicho.agents.registry import agent
 from bolicho.agents.training import Learner, beside, whole_numbers
+from bolicho.games import game
+from bolicho.games.kind import Pool
 from bolicho.store.artifact import Arrays
 
 MATCHES, SNAPSHOTS = 5_000, 25  # Rossato 2020, section 5.3
@@ -115,3 +123,49 @@ def evolution(
         player.step()
         if player.done in player.ends:
             yield what_it_learned(player.mind)
+
+
+# --- Matches in sequence, in self-play or against a scripted style ------------------------------
+
+
+def _table() -> Pool:
+    return game("truco").deal(0).pool
+
+
+@dataclass
+class Room:
+    """Work records of matches."""
+
+    table: Pool = field(default_factory=_table)
+    view: Pool = field(default_factory=_table)
+    memory: NDArray[np.void] = field(default_factory=lambda: np.zeros((1, 2), MEMORY))
+    idle: NDArray[np.void] = field(default_factory=lambda: np.zeros(1, NOTHING))
+
+
+def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, told: bool = True) -> None:
+    """Play matches `first` to `first + count` of the seed in self-play, and learn from both seats.
+
+    With `told`, as in the author's scripts, a seat also learns from the other's points of envido and flor, shown or
+    not. It never decides by them.
+    """
+    for number in range(first, first + count):
+        _play(room, mind, Player(mind), room.memory[0], [0, 1], deal_seed(seed, number), told)
+
+
+def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, count: int) -> None:
+    """Play against a scripted style, each deal from both seats, and learn from the observations."""
+    scripted = agent(style, "truco")
+    assert isinstance(scripted, Compiled)
+    teacher = scripted.player(game("truco"))
+    for number in range(first, first + count):
+        for seat in range(2):
+            _play(room, mind, teacher, room.idle, [seat], deal_seed(seed, number), False)
+
+
+def _play(
+    room: Room, mind: MindPool, teacher: NamedTuple, idle: NDArray[np.void], seats: list[int], seed: int, told: bool
+) -> None:
+    luck = np.array(luck_of_seats(seed, 2), np.uint64)
+    play_match(
+        room.table, room.view, Player(mind), room.memory, teacher, idle, np.array(seats), np.uint64(seed), luck, told
+    )

@@ -1,6 +1,7 @@
 """Agents that play by nets."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,7 @@ from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.explanation import bar, bars, chain, listed, named, signed
 from bolicho.agents.learned import LearnedAgent
 from bolicho.agents.neural import kernel
-from bolicho.agents.neural.names import input_names, say
-from bolicho.agents.neural.net import Nets, game_of, layers, load
+from bolicho.agents.neural.net import Nets, binding, game_of, layers, load
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
 from bolicho.i18n import Fact, Message
@@ -100,6 +100,19 @@ class NetAgent(LearnedAgent):
         names: Sequence[str] = input_names(view.game, nets.coding, which)
         largest = np.argsort(-np.abs(effect), kind="stable")[:REASONS]
         return [(names[i], float(effect[i])) for i in largest if effect[i]]
+
+
+@lru_cache
+def input_names(game: Game, coding: str, which: int) -> tuple[str, ...]:
+    """Return a name for each input of a net."""
+    if coding == "features":
+        return game.feature_names
+    return tuple(binding(game.name).input_names(game, coding, which))
+
+
+def say(game: Game, name: str) -> Message:
+    """Return the translation of an input's name."""
+    return binding(game.name).say_input(name)
 
 
 def _slopes(nets: Nets, which: int, inputs: NDArray[np.float32], place: int) -> NDArray[Any]:

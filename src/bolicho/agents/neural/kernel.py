@@ -208,12 +208,6 @@ def forget(player, memory, seat):
     memory.last = -1
 
 
-@implements(players.observe, Explorer)
-@njit
-def observe(player, memory, event, seat):
-    pass
-
-
 @implements(players.decide, Explorer)
 @njit
 def explore(player, memory, view, seat, luck):

@@ -15,7 +15,7 @@ import numpy as np
 
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.compiled.wonders import COUNTED_COLOURS, COUNTS
-from bolicho.agents.neural.recipes import NEURAL
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.agents.training import Learner, whole_numbers
 from bolicho.files import atomic_path
 from bolicho.games import game
@@ -45,7 +45,7 @@ class PlaysTable:
     def __init__(self, seed: int, games: int) -> None:
         whole_numbers(games=games)
         self.total, self.done = games, 0
-        self.plan = replace(NEURAL, seed=seed, games=games)
+        self.plan = replace(declared_plan("neural wonders"), seed=seed, games=games)
         self.facts = {"plan": asdict(self.plan)}
         self.game = game("wonders")
         self.rows: list[list[int]] = []
@@ -70,7 +70,7 @@ class PlaysTable:
         return {"games": self.done, "plays": len(self.rows)}
 
 
-def neural_plays(seed: int, *, games: int = NEURAL.games) -> Learner:
+def neural_plays(seed: int, *, games: int = 1_000) -> Learner:
     """Write the table for the games of a seed."""
     return PlaysTable(seed, games)
 

@@ -19,4 +19,4 @@ def measure(
 ) -> tuple[Estimate, Estimate]:
     """Return the payoff and the share of wins per game, over deals that are each played from every seat."""
     met = meet(game, [mine, *[other] * (game.seats - 1)], deals, seed, advance=advance)
-    return stats.mean(met.payoffs[..., 0].mean(axis=1)), stats.rate(met.won[..., 0].mean(axis=1))
+    return stats.mean(met.payoffs[..., 0].mean(axis=1)), stats.rate(met.first_won)

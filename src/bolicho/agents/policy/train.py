@@ -1,6 +1,6 @@
 """Training by self-play, optionally also against an agent, with a curve of payoffs against it or random play."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,27 +27,56 @@ MOST_TURNS = 1_000_000  # maximum per round
 KEENEST, SHARPEST = 1_000, 100
 
 
+@dataclass(frozen=True)
+class Options:
+    """Options of a training; without `against` it is by self-play alone."""
+
+    coding: str = ""
+    scheme: str = ""
+    width: int = 256
+    turns: int = PolicySettings.turns
+    rate: float = PolicySettings.rate[0]
+    mixed: float = PolicySettings.mixed[0]
+    against: str = ""
+    alone: float = 0.5  # share of self-play
+    start: str = ""  # net to start from
+    keen: float = model.KEEN
+    sharp: float = 1.0
+
+    def __post_init__(self) -> None:
+        whole_numbers(width=self.width, turns=self.turns)
+        for what, number, most in (("width", self.width, WIDEST), ("turns", self.turns, MOST_TURNS)):
+            if number > most:
+                raise BadInput(f"{what} must be at most {most:,}, not {number:,}")
+        if not 0 < self.rate < 1:
+            raise BadInput(f"rate must be a number above 0 and below 1, not {self.rate}")
+        if not 0 <= self.mixed < 10:
+            raise BadInput(f"mixed must be a number from 0 to below 10, not {self.mixed}")
+        if not 0 <= self.alone <= 1:
+            raise BadInput(f"alone must be a share of the games from 0 to 1, not {self.alone}")
+        if not 0 < self.keen <= KEENEST:
+            raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {self.keen}")
+        if not 1 <= self.sharp <= SHARPEST:
+            raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {self.sharp}")
+
+
+OPTIONS = Options()
+
+
 class SelfPlay:
     """Learner of a policy by self-play, optionally also against an agent; a step is one round."""
 
     unit = "games"
 
-    def __init__(
-        self,
-        game: Game,
-        plan: PolicySettings,
-        against: str = "",
-        start: str = "",
-        keen: float = model.KEEN,
-        sharp: float = 1.0,
-    ) -> None:
+    def __init__(self, game: Game, plan: PolicySettings, options: Options = OPTIONS) -> None:
+        against, start, keen = options.against, options.start, float(options.keen)
         other = recipe(against, game.name).maker(game) if against else None
         self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
-        self.meets, self.sharp = against or "random", sharp
+        self.meets, self.sharp = against or "random", float(options.sharp)
         self.total, self.done = plan.games, 0
         self.points = 0  # number of points of the curve so far
         facts = {"game": game.name, "kind": model.KIND, "coding": plan.coding, "against": against, "start": start}
-        self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan), "sharp": sharp}
+        self.facts = {**facts, "rules": dict(game.options), "plan": asdict(plan), "sharp": self.sharp}
         if start:
             self.facts["keen"] = keen
 
@@ -86,47 +115,19 @@ class SelfPlay:
         return {"games": self.done, "turns": self.learner.turns, "agent": f"policy(artifact={out})"}
 
 
-def policy(
-    seed: int,
-    game: Game,
-    games: int = GAMES,
-    *,
-    coding: str = "",
-    scheme: str = "",
-    width: int = 256,
-    turns: int = PolicySettings.turns,
-    rate: float = PolicySettings.rate[0],
-    mixed: float = PolicySettings.mixed[0],
-    against: str = "",
-    alone: float = 0.5,
-    start: str = "",
-    keen: float = model.KEEN,
-    sharp: float = 1.0,
-) -> Learner:
+def policy(seed: int, game: Game, games: int = GAMES, *, options: Options = OPTIONS) -> Learner:
     """Train a policy in self-play, optionally also against an agent."""
-    whole_numbers(games=games, width=width, turns=turns)
-    for what, number, most in (("width", width, WIDEST), ("turns", turns, MOST_TURNS)):
-        if number > most:
-            raise BadInput(f"{what} must be at most {most:,}, not {number:,}")
-    if not 0 < rate < 1:
-        raise BadInput(f"rate must be a number above 0 and below 1, not {rate}")
-    if not 0 <= mixed < 10:
-        raise BadInput(f"mixed must be a number from 0 to below 10, not {mixed}")
-    if not 0 <= alone <= 1:
-        raise BadInput(f"alone must be a share of the games from 0 to 1, not {alone}")
-    if not 0 < keen <= KEENEST:
-        raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {keen}")
-    if not 1 <= sharp <= SHARPEST:
-        raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {sharp}")
+    whole_numbers(games=games)
+    start, width, rate, mixed = options.start, options.width, options.rate, options.mixed
     plan = PolicySettings(
-        model.coding_of(game, coding),
-        scheme_of(game, scheme),
+        model.coding_of(game, options.coding),
+        scheme_of(game, options.scheme),
         games,
         seed,
         hidden=model.hidden_of(net.load(game, start)) if start else (width, width),
-        turns=turns,
+        turns=options.turns,
         rate=(rate, rate / 20),
         mixed=(mixed, mixed / 5),
-        alone=float(alone) if against else 0.0,
+        alone=float(options.alone) if options.against else 0.0,
     )
-    return SelfPlay(game, plan, against, start, float(keen), float(sharp))
+    return SelfPlay(game, plan, options)

@@ -120,12 +120,6 @@ def forget(player, memory, seat):
     memory.held = 0
 
 
-@implements(players.observe, Learner)
-@njit
-def observe(player, memory, event, seat):
-    pass
-
-
 @implements(players.decide, Learner)
 @njit
 def decide_and_learn(player, memory, view, seat, luck):

@@ -1,7 +1,7 @@
 """Agents that search."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from time import perf_counter, thread_time
@@ -24,16 +24,34 @@ DEFAULT_ITERATIONS = 2_000
 DEFAULT_WORLDS = 100
 NODES_A_WORLD = 1_000
 ITERATIONS_A_WORLD = 200
-DEFAULT_LEVEL_WORLDS = 5
 MAX_LEVELS = 3  # each takes about a hundred times as long as the one below
-NODES_OF_EXACT = 50_000  # per world; a world that takes more is estimated
-MEMORY_OF_EXACT = 64  # MB
 
 Why = Callable[[], Explanation] | None
 """Function that makes the explanation of the last decision on demand."""
 
 
-class AlphaBeta(Agent):
+class Searcher(Agent):
+    """Agent that searches at each decision; all its chance derives from one number."""
+
+    _why: Why = None
+
+    def act(self, view: View, rng: np.random.Generator) -> Action:
+        seed = int(rng.integers(1 << 63))
+        if len(view.numbers) == 1:
+            self._why = _forced
+            return view.legal[0]
+        best, self._why = self.search(view, seed)
+        return _action(view, best)
+
+    def search(self, view: View, seed: int) -> tuple[int, Why]:
+        """Return the number of the chosen action, and its explanation."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement search")
+
+    def explain(self) -> Explanation | None:
+        return self._why() if self._why else None
+
+
+class AlphaBeta(Searcher):
     """Alpha-beta search with full information: an oracle, for measurements.
 
     Limited by `nodes` (the default) or `seconds` per decision, and by `depth`. `eval` evaluates the horizon: "playouts"
@@ -44,38 +62,21 @@ class AlphaBeta(Agent):
     oracle = True
 
     def __init__(
-        self,
-        nodes: int | None = None,
-        seconds: float | None = None,
-        depth: int = alphabeta.MAX_DEPTH,
-        eval: str = "playouts",
-        playouts: int = 1,
-        plain: bool = False,
+        self, nodes: int | None = None, seconds: float | None = None, horizon: alphabeta.Horizon = alphabeta.HORIZON
     ) -> None:
-        alphabeta.check_depth(depth)
-        alphabeta.check_evaluation(eval, playouts)
         self.limits = limits(nodes, seconds, DEFAULT_NODES, "nodes")
-        self.options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
-        self.table = None if plain else alphabeta.TranspositionTable()
-        self._why: Why = None
+        self.horizon = horizon
+        self.table = None if horizon.plain else alphabeta.TranspositionTable()
 
     def plays(self, game: Game) -> str | None:
         return alphabeta.unsearchable(game)
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        seed = _seed(rng)
-        if len(view.numbers) == 1:
-            self._why = _forced
-            return view.legal[0]
-        found = alphabeta.search(view.game, view.pool, self.limits, seed=seed, table=self.table, **self.options)
-        self._why = partial(_explain_alphabeta, view, found)
-        return _action(view, found.best)
-
-    def explain(self) -> Explanation | None:
-        return self._why() if self._why else None
+    def search(self, view: View, seed: int) -> tuple[int, Why]:
+        found = alphabeta.search(view.game, view.pool, self.limits, self.horizon, seed=seed, table=self.table)
+        return found.best, partial(_explain_alphabeta, view, found)
 
 
-class MCTS(Agent):
+class MCTS(Searcher):
     """Monte Carlo tree search over worlds drawn from the seat's information.
 
     Limited by `iterations` (the default) or `seconds` per decision. `worlds=0` draws a new world for every iteration
@@ -95,19 +96,11 @@ class MCTS(Agent):
             raise BadInput(f"worlds must be 0 (a new one for every iteration) or more, not {worlds}")
         if not 0 <= exploration < float("inf"):
             raise BadInput(f"exploration must be a number from 0 on, not {exploration!r}")
-        self.limits = limits(iterations, seconds, DEFAULT_ITERATIONS, "iterations")
-        self.exploration = exploration
-        self.worlds = worlds
         mcts.check_opponents(opponents)
-        self.opponents = opponents
-        self._why: Why = None
+        self.limits = limits(iterations, seconds, DEFAULT_ITERATIONS, "iterations")
+        self.exploration, self.worlds, self.opponents = exploration, worlds, opponents
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        seed = _seed(rng)
-        if len(view.numbers) == 1:
-            self._why = _forced
-            return view.legal[0]
-        means = self.means(view)
+    def search(self, view: View, seed: int) -> tuple[int, Why]:
         found = mcts.search(
             view.game,
             view.pool,
@@ -117,14 +110,10 @@ class MCTS(Agent):
             opponents=self.opponents,
             exploration=self.exploration,
             seed=seed,
-            means=means,
+            means=self.means(view),
             rows=view.rows,
         )
-        self._why = partial(_explain_mcts, view, found)
-        return _action(view, found.best)
-
-    def explain(self) -> Explanation | None:
-        return self._why() if self._why else None
+        return found.best, partial(_explain_mcts, view, found)
 
     def means(self, view: View) -> mcts.Means | None:
         """Return the means beyond the rules: none."""
@@ -145,7 +134,28 @@ class OpenMCTS(MCTS):
         super().__init__(iterations, seconds, exploration)
 
 
-class PIMC(Agent):
+@dataclass(frozen=True)
+class Solving:
+    """Options of PIMC: exact solving of a world, what the worlds are drawn from, and recursion."""
+
+    node_cap: int = 50_000  # of a world that is solved exactly; one that takes more is estimated
+    memory_mb: int = 64
+    inference: str = pimc.ALL
+    levels: int = 0
+    level_worlds: int = 5
+
+    def __post_init__(self) -> None:
+        if self.inference not in pimc.INFERENCES:
+            raise unknown("inference", self.inference, pimc.INFERENCES)
+        if type(self.levels) is not int or not 0 <= self.levels <= MAX_LEVELS:
+            raise BadInput(f"levels must be 0 to {MAX_LEVELS}, not {self.levels!r}")
+        limits(self.level_worlds, None, 1, "level_worlds")
+
+
+SOLVING = Solving()
+
+
+class PIMC(Searcher):
     """Perfect-information Monte Carlo: sampled worlds, each solved with full information; the best total value wins.
 
     `inner` solves a world: "alphabeta" (at most `nodes`), "mcts" (at most `iterations`), "exact" (for solvable games:
@@ -169,50 +179,32 @@ class PIMC(Agent):
         seconds: float | None = None,
         nodes: int | None = None,
         iterations: int | None = None,
-        depth: int = alphabeta.MAX_DEPTH,
-        eval: str = "playouts",
-        playouts: int = 1,
-        plain: bool = False,
+        horizon: alphabeta.Horizon = alphabeta.HORIZON,
         exploration: float = mcts.EXPLORATION,
-        node_cap: int = NODES_OF_EXACT,
-        memory_mb: int = MEMORY_OF_EXACT,
-        inference: str = pimc.ALL,
+        solving: Solving = SOLVING,
         world_seconds: float | None = None,
-        levels: int = 0,
-        level_worlds: int = DEFAULT_LEVEL_WORLDS,
     ) -> None:
-        alphabeta.check_depth(depth)
-        alphabeta.check_evaluation(eval, playouts)
-        pimc.check_inference(inference)
         if seconds is not None and world_seconds is not None:
             raise BadInput("seconds are for the whole decision and world_seconds for a world: give one of them")
-        if type(levels) is not int or not 0 <= levels <= MAX_LEVELS:
-            raise BadInput(f"levels must be 0 to {MAX_LEVELS}, not {levels!r}")
-        self.levels = levels
-        self.level_worlds = limits(level_worlds, None, DEFAULT_LEVEL_WORLDS, "level_worlds").units or 0
+        self.inner, self.solving = inner, solving
         self.limits = Limits(limits(worlds, None, DEFAULT_WORLDS, "worlds").units, seconds)
         share = world_seconds if seconds is None else seconds / worlds
         clock = perf_counter if world_seconds is None else thread_time
         in_nodes = replace(limits(nodes, share, NODES_A_WORLD, "nodes"), clock=clock)
         in_iterations = replace(limits(iterations, share, ITERATIONS_A_WORLD, "iterations"), clock=clock)
-        self.inner = inner
-        self.inference = inference
         self._solvers: dict[str, Callable[[Game], pimc.Solver]] = {
-            "alphabeta": lambda game: pimc.alphabeta_solver(
-                in_nodes, depth=depth, eval=eval, playouts=playouts, plain=plain
-            ),
+            "alphabeta": lambda game: pimc.alphabeta_solver(in_nodes, horizon),
             "mcts": lambda game: pimc.mcts_solver(in_iterations, exploration=exploration),
-            "exact": lambda game: binding(game.name).exact.exact_solver(node_cap, memory_mb),
+            "exact": lambda game: binding(game.name).exact.exact_solver(solving.node_cap, solving.memory_mb),
         }
         if ":" in inner:
             loaded = load_solver(inner)
             self._solvers[inner] = lambda game: loaded
         elif inner not in ("auto", *self._solvers):
             raise unknown("inner solver", inner, ("auto", *self._solvers, "module:function"))
-        self._why: Why = None
 
     def plays(self, game: Game) -> str | None:
-        if (why := pimc.uninferred(game, self.inference)) is not None:
+        if (why := pimc.uninferred(game, self.solving.inference)) is not None:
             return why
         if self.inner == "exact":
             return pimc.unsolvable(game)
@@ -225,34 +217,22 @@ class PIMC(Agent):
         """Return the solver of the worlds of a decision."""
         searched = "mcts" if alphabeta.unsearchable(game) else "alphabeta"
         solve = self._solvers[searched if self.inner == "auto" else self.inner](game)
-        for _ in range(self.levels):
-            solve = pimc.recursive_solver(solve, self.level_worlds, pimc.drawing(game, self.inference))
+        for _ in range(self.solving.levels):
+            solve = pimc.recursive_solver(solve, self.solving.level_worlds, pimc.drawing(game, self.solving.inference))
         return solve
 
-    def act(self, view: View, rng: np.random.Generator) -> Action:
-        seed = _seed(rng)
-        if len(view.numbers) == 1:
-            self._why = _forced
-            return view.legal[0]
-        draw = pimc.drawing(view.game, self.inference)
+    def search(self, view: View, seed: int) -> tuple[int, Why]:
+        draw = pimc.drawing(view.game, self.solving.inference)
         found = pimc.search(view, self._solver(view.game), self.limits, seed=seed, draw=draw)
-        self._why = partial(_explain_pimc, view, found)
-        return _action(view, found.best)
-
-    def explain(self) -> Explanation | None:
-        return self._why() if self._why else None
+        return found.best, partial(_explain_pimc, view, found)
 
 
 def pimc_with_solver(
     worlds: int = DEFAULT_WORLDS,
     inner: str = "exact",
-    node_cap: int = NODES_OF_EXACT,
     budget: int | None = None,
     seconds: float | None = None,
-    memory_mb: int = MEMORY_OF_EXACT,
-    inference: str = pimc.ALL,
-    levels: int = 0,
-    level_worlds: int = DEFAULT_LEVEL_WORLDS,
+    solving: Solving = SOLVING,
 ) -> PIMC:
     """Create a PIMC agent that solves worlds exactly; the action with the best sum wins.
 
@@ -262,17 +242,7 @@ def pimc_with_solver(
     if inner == "exact" and (budget is not None or seconds is not None):
         raise BadInput("budget and seconds are for the inner searches mcts and alphabeta; exact has node_cap")
     units: dict[str, Any] = {"iterations" if inner == "mcts" else "nodes": budget}
-    return PIMC(
-        worlds,
-        inner,
-        world_seconds=seconds,
-        node_cap=node_cap,
-        memory_mb=memory_mb,
-        inference=inference,
-        levels=levels,
-        level_worlds=level_worlds,
-        **units,
-    )
+    return PIMC(worlds, inner, world_seconds=seconds, solving=solving, **units)
 
 
 def load_solver(path: str) -> pimc.Solver:
@@ -283,11 +253,6 @@ def load_solver(path: str) -> pimc.Solver:
     except (ImportError, AttributeError) as problem:
         raise BadInput(f"cannot load the inner solver {path!r}: {problem}") from None
     return solver
-
-
-def _seed(rng: np.random.Generator) -> int:
-    """Return the one number that a decision draws from `rng`; all its chance derives from it."""
-    return int(rng.integers(1 << 63))
 
 
 def _action(view: View, number: int) -> Action:

@@ -24,6 +24,27 @@ EVALUATIONS = {"none": compiled.BY_NOTHING, "scores": compiled.BY_SCORES, "playo
 _SLOPE_PLAYOUTS = 64  # random games for the estimate of payoff per point
 
 
+@dataclass(frozen=True)
+class Horizon:
+    """Largest depth of a search, and the evaluation there; `plain` searches without a table and ordered moves."""
+
+    depth: int = MAX_DEPTH
+    eval: str = "playouts"
+    playouts: int = 1
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        if type(self.depth) is not int or not 1 <= self.depth <= MAX_DEPTH:
+            raise BadInput(f"depth must be 1 to {MAX_DEPTH} plies, not {self.depth!r}")
+        if self.eval not in EVALUATIONS:
+            raise unknown("evaluation", str(self.eval), EVALUATIONS)
+        if type(self.playouts) is not int or self.playouts < 1:
+            raise BadInput(f"playouts must be a whole number from 1 on, not {self.playouts!r}")
+
+
+HORIZON = Horizon()
+
+
 class TranspositionTable:
     """Transposition table, reused by consecutive searches (each starts with it empty)."""
 
@@ -56,24 +77,21 @@ def search(
     game: Game,
     pool: Pool,
     limits: Limits,
+    horizon: Horizon = HORIZON,
     *,
-    depth: int = MAX_DEPTH,
-    eval: str = "playouts",
-    playouts: int = 1,
-    plain: bool = False,
     every: bool = False,
     seed: int = 0,
     table: TranspositionTable | None = None,
 ) -> Found:
-    """Search the position `pool[0]`, deepening from one ply to `depth`, until solved or limited (in nodes).
+    """Search the position `pool[0]`, deepening from one ply to the horizon, until solved or limited (in nodes).
 
-    `plain` uses no table and the numerical order of actions; its result is that of the last completed depth. `every`
-    finds the exact value of every action, as needed for sums over worlds.
+    A plain search has the numerical order of actions, and its result is that of the last completed depth. `every` finds
+    the exact value of every action, as needed for sums over worlds.
     """
     if (why := unsearchable(game)) is not None:
         raise BadInput(why)
-    check_depth(depth)
-    how, amount = _evaluation(game, pool, eval, playouts, seed)
+    depth, plain = horizon.depth, horizon.plain
+    how, amount = _evaluation(game, pool, horizon, seed)
     table = table or TranspositionTable(2 if plain else TABLE_SLOTS)
     table.empty()
     work = np.zeros(depth + 2, pool.dtype)  # one more row for playouts
@@ -154,26 +172,11 @@ def unsearchable(game: Game) -> str | None:
     return None if fits else f"alpha-beta is for two players and zero sum; {game.name} is not, use mcts"
 
 
-def check_depth(depth: int) -> None:
-    """Raise `BadInput` for a depth beyond the stack."""
-    if type(depth) is not int or not 1 <= depth <= MAX_DEPTH:
-        raise BadInput(f"depth must be 1 to {MAX_DEPTH} plies, not {depth!r}")
-
-
-def check_evaluation(eval: str, playouts: int) -> None:
-    """Raise `BadInput` for an unknown evaluation or an invalid number of playouts."""
-    if eval not in EVALUATIONS:
-        raise unknown("evaluation", str(eval), EVALUATIONS)
-    if type(playouts) is not int or playouts < 1:
-        raise BadInput(f"playouts must be a whole number from 1 on, not {playouts!r}")
-
-
-def _evaluation(game: Game, pool: Pool, eval: str, playouts: int, seed: int) -> tuple[int, float]:
+def _evaluation(game: Game, pool: Pool, horizon: Horizon, seed: int) -> tuple[int, float]:
     """Return the evaluation's number, and its amount: playouts, or payoff per point."""
-    check_evaluation(eval, playouts)
-    if eval != "scores":
-        return EVALUATIONS[eval], float(playouts)
+    if horizon.eval != "scores":
+        return EVALUATIONS[horizon.eval], float(horizon.playouts)
     work = np.concatenate([pool[:1], pool[:1]])
     legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
     slope = compiled.points_to_payoff(work, _SLOPE_PLAYOUTS, np.uint64(seed), legal, payoffs, points)
-    return EVALUATIONS[eval], float(slope)
+    return EVALUATIONS[horizon.eval], float(slope)

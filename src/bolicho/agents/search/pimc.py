@@ -6,7 +6,6 @@ position `pool[0]` for the seat to move, by ascending action number.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from bolicho.agents.search import alphabeta, mcts
 from bolicho.agents.search.binding import binding, games_with
 from bolicho.agents.search.limits import Limits, spend
-from bolicho.errors import BadInput, unknown
+from bolicho.errors import BadInput
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Pool, copy_pool
@@ -45,12 +44,6 @@ the seat knows (`redeal`).
 """
 
 
-def check_inference(inference: str) -> None:
-    """Raise `BadInput` for an inference that is not one of `INFERENCES`."""
-    if inference not in INFERENCES:
-        raise unknown("inference", inference, INFERENCES)
-
-
 def uninferred(game: Game, inference: str) -> str | None:
     """Return the reason why the worlds of a game cannot be drawn by that inference; None if they can."""
     if inference == ALL or binding(game.name).worlds is not None:
@@ -77,20 +70,12 @@ class Found:
     worlds: int
 
 
-def alphabeta_solver(
-    limits: Limits,
-    *,
-    depth: int = alphabeta.MAX_DEPTH,
-    eval: str = "playouts",
-    playouts: int = 1,
-    plain: bool = False,
-) -> Solver:
+def alphabeta_solver(limits: Limits, horizon: alphabeta.Horizon = alphabeta.HORIZON) -> Solver:
     """Return a solver by alpha-beta, limited in nodes."""
-    options: dict[str, Any] = {"depth": depth, "eval": eval, "playouts": playouts, "plain": plain}
-    table = None if plain else alphabeta.TranspositionTable(1 << 16)
+    table = None if horizon.plain else alphabeta.TranspositionTable(1 << 16)
 
     def solve(game: Game, pool: Pool, seed: int) -> NDArray[np.float64]:
-        return alphabeta.search(game, pool, limits, every=True, seed=seed, table=table, **options).values
+        return alphabeta.search(game, pool, limits, horizon, every=True, seed=seed, table=table).values
 
     return solve
 

@@ -17,20 +17,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from bolicho.arena.seeds import Seed
-from bolicho.arena.subprocess_agent.protocol import (
-    ANSWER,
-    ANSWERS_AT,
-    BEGIN,
-    HEAD,
-    LENGTH,
-    REASON_SIZE,
-    REASONS_AT,
-    SHARED_SIZE,
-    STATE,
-    Answer,
-    Asks,
-    receive,
-)
+from bolicho.arena.subprocess_agent import protocol
 from bolicho.errors import BadInput, one_line
 from bolicho.games.game import Game
 
@@ -116,8 +103,8 @@ class Process:
         ours, theirs = socket.socketpair()
         ours.settimeout(START)
         with theirs, _memory() as file:
-            file.truncate(SHARED_SIZE)
-            self._shared = mmap.mmap(file.fileno(), SHARED_SIZE)
+            file.truncate(protocol.SHARED_SIZE)
+            self._shared = mmap.mmap(file.fileno(), protocol.SHARED_SIZE)
             numbers = (theirs.fileno(), file.fileno(), os.getpid())
             self._line = ours
             self._process = subprocess.Popen(
@@ -129,8 +116,8 @@ class Process:
             )
         try:
             line = json.dumps(hello).encode()
-            ours.sendall(LENGTH.pack(len(line)) + line)
-            answer = receive(ours, LENGTH.unpack(receive(ours, LENGTH.size))[0])
+            ours.sendall(protocol.LENGTH.pack(len(line)) + line)
+            answer = protocol.receive(ours, protocol.LENGTH.unpack(protocol.receive(ours, protocol.LENGTH.size))[0])
             said = json.loads(answer)
         except TimeoutError:
             raise Lost(f"its process was not ready within {START:g} s") from None
@@ -142,14 +129,16 @@ class Process:
             raise Lost("its process talks nonsense")
         return said
 
-    def ask(self, asks: Asks, views: bytes) -> tuple[list[Answer], str | None]:
+    def ask(self, asks: protocol.Asks, views: bytes) -> tuple[list[protocol.Answer], str | None]:
         """Return the received answers, and the reason if the next one is missing; the process is then killed."""
         start = time.perf_counter()
         try:
             self._send(asks, views)
             self._wait(asks)
         except Lost as problem:
-            answers = self._read(min(STATE.unpack_from(self._shared)[0], len(asks) - 1), time.perf_counter() - start)
+            answers = self._read(
+                min(protocol.STATE.unpack_from(self._shared)[0], len(asks) - 1), time.perf_counter() - start
+            )
             self.end()
             return answers, str(problem)
         except BaseException:  # KeyboardInterrupt or SystemExit: a late answer would match no request
@@ -157,50 +146,50 @@ class Process:
             raise
         return self._read(len(asks), time.perf_counter() - start), None
 
-    def _send(self, asks: Asks, views: bytes) -> None:
-        STATE.pack_into(self._shared, 0, 0, 0)
+    def _send(self, asks: protocol.Asks, views: bytes) -> None:
+        protocol.STATE.pack_into(self._shared, 0, 0, 0)
         self._number = (self._number + 1) % 2**32
         body = asks.tobytes() + views
         try:
-            self._line.sendall(HEAD.pack(self._number, len(asks), len(body)) + body)
+            self._line.sendall(protocol.HEAD.pack(self._number, len(asks), len(body)) + body)
         except TimeoutError:
             raise Lost(self._late()) from None
         except OSError:
             raise Lost(self._ended()) from None
 
-    def _wait(self, asks: Asks) -> None:
+    def _wait(self, asks: protocol.Asks) -> None:
         """Wait for all answers; raise `Lost` if one takes too long, compilation not counted."""
         waited = compiled = 0.0
         before = 0
         while not select.select([self._line], [], [], LOOK_EVERY)[0]:
-            done, compiling = STATE.unpack_from(self._shared)
+            done, compiling = protocol.STATE.unpack_from(self._shared)
             if done != before:
                 before, waited, compiled = done, 0.0, 0.0
             elif compiling and compiled < START:
                 compiled += LOOK_EVERY
             else:
                 waited += LOOK_EVERY
-            making = START if asks["what"][min(done, len(asks) - 1)] == BEGIN else 0.0
+            making = START if asks["what"][min(done, len(asks) - 1)] == protocol.BEGIN else 0.0
             if self._limit is not None and waited > self._limit + GRACE + making:
                 raise Lost(self._late())
             if self._process is None or self._process.poll() is not None:
                 raise Lost(self._ended())  # select does not see it while a fork holds the socket
         try:
-            said = self._line.recv(2 * LENGTH.size)
+            said = self._line.recv(2 * protocol.LENGTH.size)
         except OSError:
             said = b""
         if not said:
             raise Lost(self._ended())
-        if said != LENGTH.pack(self._number) or STATE.unpack_from(self._shared)[0] != len(asks):
+        if said != protocol.LENGTH.pack(self._number) or protocol.STATE.unpack_from(self._shared)[0] != len(asks):
             raise Lost("its process talks nonsense")
 
-    def _read(self, count: int, most: float) -> list[Answer]:
+    def _read(self, count: int, most: float) -> list[protocol.Answer]:
         """Return the first answers; their times and lengths are clamped, since the process is not trusted."""
         answers = []
-        written = self._shared[ANSWERS_AT : ANSWERS_AT + count * ANSWER.size]
-        for k, (action, spent, n) in enumerate(ANSWER.iter_unpack(written)):
-            at = REASONS_AT + REASON_SIZE * k
-            why = self._shared[at : at + min(n, REASON_SIZE)].decode(errors="replace") if n else None
+        written = self._shared[protocol.ANSWERS_AT : protocol.ANSWERS_AT + count * protocol.ANSWER.size]
+        for k, (action, spent, n) in enumerate(protocol.ANSWER.iter_unpack(written)):
+            at = protocol.REASONS_AT + protocol.REASON_SIZE * k
+            why = self._shared[at : at + min(n, protocol.REASON_SIZE)].decode(errors="replace") if n else None
             answers.append((action, spent if 0 <= spent <= most else most, None if why is None else one_line(why)))
         return answers
 

@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 from bolicho.bench import Figure, postgres
 from bolicho.bench.web.driver import Crowd, Load, echo
-from bolicho.bench.web.page import first_page
 from bolicho.bench.web.server import ECHO, Server
+from bolicho.machine import browser
 
 PEOPLE = 1000
 SECONDS = 8.0
@@ -99,3 +100,37 @@ def figures(where: str, found: Measured) -> Iterator[Figure]:
     yield Figure(f"{where}: 99% answered within", found.steady.delay(0.99), "ms", 500, at_least=False, note=note)
     yield Figure(f"{where}: half answered within", found.steady.delay(0.5), "ms")
     yield Figure(f"{where}: memory", found.memory / 1000, "kB/player", 64, at_least=False, note=f"{PEOPLE} connected")
+
+
+def first_page(base: str) -> Iterator[Figure]:
+    """Open the home page in a browser with an empty cache."""
+    program = browser()
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        program = None
+    if program is None:
+        yield Figure(
+            "first page", float("nan"), "kB", note="needs chromium and playwright: make test installs the latter"
+        )
+        return
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            page = chromium.new_page()
+            devtools = page.context.new_cdp_session(page)
+            devtools.send("Network.enable")
+            sizes: list[float] = []
+            devtools.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+            page.goto("about:blank")
+            start = perf_counter()
+            page.goto(base)
+            page.locator("button:visible").first.wait_for()
+            usable = perf_counter() - start
+            page.wait_for_load_state("networkidle")
+        finally:
+            chromium.close()
+    yield Figure(
+        "first page over the wire", sum(sizes) / 1000, "kB", 150, at_least=False, note=f"{len(sizes)} requests"
+    )
+    yield Figure("first page usable after", 1000 * usable, "ms", 1000, at_least=False, note="Chromium, loopback")

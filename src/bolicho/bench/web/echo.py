@@ -1,14 +1,12 @@
 """Echo server, a baseline for the cost of connections: `python -m bolicho.bench.web.echo PROCESSES`.
 
-It has the HTTP server, the settings and the middleware of `bolicho serve`, which are loaded at run time: `bench` may
-not depend on `web`, which is above it in the layers.
+It has the HTTP server, the settings and the middleware of `bolicho serve`.
 """
 
 import multiprocessing
 import os
 import signal
 import sys
-from importlib import import_module
 from typing import Any
 
 PATH = "/echo"
@@ -18,8 +16,10 @@ def echo_app() -> Any:
     """Return the app: one WebSocket, with the request limits of the web server."""
     from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
+    from bolicho.web.limits import RequestLimits
+
     app = FastAPI(openapi_url=None)
-    app.add_middleware(import_module("bolicho.web.limits").RequestLimits)
+    app.add_middleware(RequestLimits)
 
     async def echo(wire: WebSocket) -> None:
         await wire.accept()
@@ -37,17 +37,21 @@ def _answer(sock: Any, is_started: Any) -> None:
     """Serve on a socket until a signal ends the process."""
     import uvicorn
 
+    from bolicho.web.serve import configure
+
     class Server(uvicorn.Server):  # type: ignore[misc]
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets)
             is_started.release()
 
-    Server(import_module("bolicho.web.serve").configure(echo_app())).run(sockets=[sock])
+    Server(configure(echo_app())).run(sockets=[sock])
 
 
 def main(processes: int) -> None:
     """Print the address once all processes answer, and serve until SIGTERM."""
-    sock, address = import_module("bolicho.web.serve").listen("127.0.0.1", 0)
+    from bolicho.web.serve import listen
+
+    sock, address = listen("127.0.0.1", 0)
     context = multiprocessing.get_context("spawn")
     started = context.Semaphore(0)
     children = [context.Process(target=_answer, args=(sock, started), daemon=True) for _ in range(processes)]

@@ -3,8 +3,8 @@
 from bolicho.games.dominoes import action_help, draw, kernel, state, text
 from bolicho.games.dominoes.compiled import behaviours, deals, redeal, rewind
 from bolicho.games.dominoes.compiled.features import feature_names
-from bolicho.games.dominoes.rules import DrawRules, FivesRules, bounds, set_size
-from bolicho.games.kind import Kind
+from bolicho.games.dominoes.rules import OPENS, ROUNDINGS, SPINNER_COUNTS, DrawRules, FivesRules, bounds, set_size
+from bolicho.games.kind import Kind, parts
 
 __all__ = ["DOMINOES", "FIVES", "deals", "redeal", "rewind"]
 
@@ -13,36 +13,31 @@ def _num_actions(rules: DrawRules | FivesRules) -> int:
     return kernel.NUM_SIDES * set_size(rules.highest)
 
 
-def _kind(name: str, title: str, rules: type[DrawRules] | type[FivesRules]) -> Kind:
+def _kind(
+    name: str, title: str, rules: type[DrawRules] | type[FivesRules], *choices: tuple[str, tuple[str, ...]]
+) -> Kind:
     return Kind(
         name=name,
         title=title,
         rules=rules,
-        seats=lambda rules: 2,
+        choices=(("opens", OPENS), *choices),
         num_actions=_num_actions,
         feature_names=feature_names,
-        zero_sum=True,
         bounds=bounds,
         longest=lambda rules: set_size(rules.highest),
         blank=kernel.blank,
         view=text.DominoesView,
-        action_text=text.action_text,
-        read_action=text.read_action,
-        read_setup=text.read_setup,
-        entry=text.entry,
-        result=text.result,
-        svg=draw.svg,
-        said=text.said,
-        name_action=text.name_action,
         past=("line", "by", "stuck", "drew"),
-        moment=action_help.moment,
-        refusal=action_help.refusal,
-        fields=state.Fields,
-        enumerations=state.ENUMERATIONS,
-        data=state.table,
-        behaviours=tuple(behaviours.NAMES.items()),
+        page="dominoes",
+        **parts(text, draw, action_help, state, behaviours),
     )
 
 
 DOMINOES = _kind("dominoes", "Draw dominoes: match the ends, draw when you cannot, be out first", DrawRules)
-FIVES = _kind("fives", "All fives: dominoes where ends that sum to a multiple of 5 score at once", FivesRules)
+FIVES = _kind(
+    "fives",
+    "All fives: dominoes where ends that sum to a multiple of 5 score at once",
+    FivesRules,
+    ("spinner", SPINNER_COUNTS),
+    ("rounding", ROUNDINGS),
+)

@@ -1,9 +1,9 @@
 """7 Wonders, base game, first edition, for three to seven players."""
 
-from bolicho.games.kind import Kind
+from bolicho.games.kind import Kind, parts
 from bolicho.games.wonders import action_help, draw, layout, state, text, view
 from bolicho.games.wonders.compiled import behaviours, features, knowledge, redeal, rewind
-from bolicho.games.wonders.rules import Rules
+from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, SIDES, TRADES, Rules
 
 __all__ = ["WONDERS", "knowledge", "redeal", "rewind"]  # importing them registers their compiled functions
 
@@ -13,27 +13,15 @@ WONDERS = Kind(
     name="wonders",
     title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
     rules=Rules,
+    choices=(("players", tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))), ("trade", TRADES), ("sides", SIDES)),
     seats=lambda rules: rules.players,
     num_actions=lambda rules: layout.NUM_ACTIONS if rules.trade == "choose" else layout.SPLIT,
     feature_names=lambda rules: features.NAMES,
-    zero_sum=True,
     bounds=lambda rules: (-1 / rules.players, 1 - 1 / rules.players),
     longest=lambda rules: MOST_PLIES * rules.players,
     blank=layout.blank,
     view=view.WondersView,
-    action_text=text.action_text,
-    read_action=text.read_action,
-    read_setup=text.read_setup,
-    entry=text.entry,
-    result=text.result,
-    svg=draw.svg,
-    said=text.said,
-    name_action=text.name_action,
     spoken=lambda action: True,
-    moment=action_help.moment,
-    refusal=action_help.refusal,
-    fields=state.Fields,
-    enumerations=state.ENUMERATIONS,
-    data=state.table,
-    behaviours=tuple(behaviours.NAMES.items()),
+    page="wonders",
+    **parts(text, draw, action_help, state, behaviours),
 )

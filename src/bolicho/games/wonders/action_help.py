@@ -39,7 +39,7 @@ def _in_force(view: WondersView) -> Message:
     age = ROMAN[view.age - 1]
     if view.fields.phase == "seventh":
         return Message("wonders.moment.seventh", age=age)
-    direction = Message(f"wonders.direction.{'right' if view.age == 2 else 'left'}")
+    direction = Message(f"wonders.direction.{view.table.direction}")
     return Message("wonders.moment.play", age=age, turn=view.round, direction=direction)
 
 

@@ -5,17 +5,7 @@ from collections.abc import Sequence
 from html import escape
 
 from bolicho.games.game import View
-from bolicho.games.wonders.cards import (
-    BOARDS,
-    CARDS,
-    COLOUR,
-    COLOURS,
-    COSTS,
-    GIVES,
-    RESOURCES,
-    SYMBOLS,
-    stage_cost,
-)
+from bolicho.games.wonders.cards import BOARDS, CARDS, COLOUR, COLOURS, COSTS, GIVES, RESOURCES, SYMBOLS, stage_cost
 from bolicho.games.wonders.state import City
 from bolicho.games.wonders.text import ROMAN
 from bolicho.games.wonders.view import WondersView

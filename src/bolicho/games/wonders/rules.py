@@ -8,6 +8,7 @@ MIN_PLAYERS, MAX_PLAYERS = 3, 7
 NUM_AGES = 3
 HAND = 7  # cards in a hand; a seat plays six of them
 TURNS = HAND - 1  # of an age
+PASS = (1, -1, 1)  # by age: seats that a hand moves after a turn; 1 is to the left
 START_COINS = 3
 SALE = 3  # coins for a card sold
 VICTORY = (1, 3, 5)  # points of a victory token, by age; a defeat costs one
@@ -38,7 +39,7 @@ class Rules:
             raise unknown("rule sides", self.sides, SIDES)
 
 
-# --- Neighbours, also for compiled code (payment.py) --------------------------------------------
+# --- Neighbours and hands, also for compiled code (payment.py, deal.py) -------------------------
 
 
 def left_seat(seat: int, players: int) -> int:
@@ -49,3 +50,13 @@ def left_seat(seat: int, players: int) -> int:
 def right_seat(seat: int, players: int) -> int:
     """Return the right neighbour: the seat before."""
     return seat - 1 if seat > 0 else players - 1
+
+
+def row_held(seat: int, players: int, age: int, turn: int) -> int:
+    """Return the row of `cards` that a seat holds on a turn: the seventh card stays where the sixth was played."""
+    row = seat - PASS[age] * min(turn, TURNS - 1)
+    while row < 0:
+        row += players
+    while row >= players:
+        row -= players
+    return row

@@ -26,7 +26,7 @@ from bolicho.games.wonders.cards import (
     stage_cost,
 )
 from bolicho.games.wonders.compiled import calls
-from bolicho.games.wonders.rules import HAND, SIDES, TRADES, left_seat, right_seat
+from bolicho.games.wonders.rules import HAND, PASS, SIDES, TRADES, left_seat, right_seat, row_held
 from bolicho.games.wonders.text import ACTIONS, points_by_kind
 
 EVENTS = ("chose", "age", "built", "stage", "sold", "income", "no revival", "discarded", "war")
@@ -281,15 +281,9 @@ def held(s: Fields, seat: int, seats: int) -> Row:
     """Return the cards in a seat's hand."""
     if s.turn < 0:
         return ()
-    row = row_of(seat, seats, s.age, s.round)
+    row = row_held(seat, seats, s.age, s.round)
     gone = s.round if s.fate[s.age][row][s.round] == st.HELD else s.round + 1
     return s.cards[s.age][row][gone:]
-
-
-def row_of(seat: int, seats: int, age: int, turn: int) -> int:
-    """Return the row of cards that a seat holds at a turn of an age (see `layout`)."""
-    passed = min(turn, HAND - 2)
-    return (seat + (passed if age == 1 else -passed)) % seats
 
 
 def _hand(view: View, legal: Legal) -> list[HandCard]:
@@ -380,7 +374,7 @@ def table(view: View) -> WondersTable:
         age=s.age + 1,
         round=min(s.round + 1, HAND),
         phase=s.phase,
-        direction="right" if s.age == 1 else "left",
+        direction="left" if PASS[s.age] == 1 else "right",
         chosen=[s.phase == "play" and each < s.turn for each in range(seats)],
         cities=[city(view, each) for each in range(seats)],
         left=left_seat(seat, seats) if is_seat else None,

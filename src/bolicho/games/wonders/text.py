@@ -14,14 +14,7 @@ from bolicho.games.kind import Pool
 from bolicho.games.small_game import Entry
 from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import action_of, card_of, kind_of, left_in, split_of, unsplit
-from bolicho.games.wonders.cards import (
-    AGE,
-    BOARDS,
-    CARDS,
-    COPIES,
-    FIRST_GUILD,
-    GUILDS,
-)
+from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COPIES, FIRST_GUILD, GUILDS
 from bolicho.games.wonders.compiled import calls
 from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.kernel import CHOOSE

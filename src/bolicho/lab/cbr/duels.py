@@ -5,7 +5,7 @@ seed; a published number of matches is taken from the first deals.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES
 from bolicho.lab.study import Effort, Measured, share
 from bolicho.progress import tracked
-from bolicho.stats import Estimate, Floats, mean, ratio
+from bolicho.stats import Estimate, Floats, mean, ratio, win_shares
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Player:
     options: Options = OURS
 
     def agent(self) -> CaseBased:
-        return CaseBased(self.policy, self.base, **asdict(self.options))
+        return CaseBased(self.policy, self.base, self.options)
 
     def spec(self) -> str:
         """Return the agent's spec, as written on the command line."""
@@ -79,7 +79,7 @@ def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Di
 
 def won(scores: Scores) -> Floats:
     """Return the share of matches that the first player won on each deal."""
-    return np.asarray(np.mean(scores[..., 0] > scores[..., 1], axis=1))
+    return np.asarray(win_shares(scores)[..., 0].mean(axis=1))
 
 
 def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Floats]:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base, save_base
@@ -18,12 +17,13 @@ from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, rescoped
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
-from bolicho.arena.html_page import LOSE, SERIES, plot_style
+from bolicho.arena.html_page import LOSE, SERIES
 from bolicho.games.truco.compiled.lexicon import NOBODY
 from bolicho.games.truco.compiled.reading import REFUSED
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import Player, in_parallel, shares
 from bolicho.lab.cbr.published import Definitions
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 
@@ -165,9 +165,7 @@ def kept_table(seed: int, matches: int) -> Table:
 def growth_figure(curves: Sequence[tuple[str, Sequence[int]]]) -> Figure:
     """Plot the number of cases by match; curves of the same name share a colour."""
     names = list(dict.fromkeys(name for name, _ in curves))
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.4))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.4) as (plot, axes):
         for i, (name, growth) in enumerate(curves):
             label = None if name in [before for before, _ in curves[:i]] else name
             axes.plot(range(1, len(growth) + 1), growth, color=SERIES[names.index(name) % len(SERIES)], label=label)

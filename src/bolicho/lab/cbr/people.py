@@ -17,6 +17,7 @@ from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export
 from bolicho.lab.paired import IN_WORDS, Difference, differences
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.stats import Estimate, ratio, t_quantile, wilson
 
@@ -271,9 +272,7 @@ def experience_table(found: Export) -> Table:
 def experience_figure(found: Export) -> Figure:
     """Draw the participants' experience as bars."""
     counts = _said(found)
-    with plot_style():
-        plot = Plot(figsize=(9.6, 0.8 + 0.45 * len(counts)))
-        axes = plot.add_subplot()
+    with drawing(9.6, 0.8 + 0.45 * len(counts)) as (plot, axes):
         axes.barh(list(counts), list(counts.values()), color=[SOFT if w == NOT_SAID else ACCENT for w in counts])
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -300,9 +299,7 @@ def answers_figures(answers: Sequence[Answer]) -> list[Figure]:
 def _answers_plot(agent: str, answers: Sequence[Answer]) -> Plot:
     """Draw the counts of the marks that an agent got, by quality."""
     given = [_marks(agent, quality, answers)[0] for quality in QUALITIES]
-    with plot_style():
-        plot = Plot(figsize=(9.6, 2.6))
-        axes = plot.add_subplot()
+    with drawing(9.6, 2.6) as (plot, axes):
         begin = np.zeros(len(QUALITIES))
         for mark, colour in zip(SCALE, MARK_COLOURS, strict=True):
             counts = np.array([marks.count(mark) for marks in given])

@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass
 from itertools import product
 
 import numpy as np
-from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.reuse import POINTS, POLICIES, VICTORIES
 from bolicho.agents.cbr.truco import TRUCO
-from bolicho.arena.html_page import ACCENT, plot_style
+from bolicho.arena.html_page import ACCENT
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.duels import League, league
 from bolicho.lab.cbr.learning import initial_base, learned_bases
 from bolicho.lab.cbr.published import Definitions
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
 
 NEAR_POINTS = 1.0  # tolerance for a mean difference of table 16, in points
@@ -202,9 +202,7 @@ def totals_table(found: Sequence[Outcome]) -> Table:
 
 def acceptance_figure(found: Sequence[Outcome]) -> Figure:
     """Plot how often four policies accept a truco in stage 1, by reading."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 0.32 * len(found) + 1.4))
-        axes = plot.add_subplot()
+    with drawing(9.6, 0.32 * len(found) + 1.4) as (plot, axes):
         for policy, marker in zip(published.STAGE_3_ORDER, "osD^", strict=True):
             values = [100 * one.stage_1.behaviour(policy, "accepts truco").value for one in found]
             colour = ACCENT if policy in published.CONSERVATIVE else "#555555"

@@ -10,25 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
-from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT, plot_style
+from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import (
-    League,
-    Player,
-    Scores,
-    is_two_step,
-    league,
-    play_all,
-    two_steps_or_one,
-    won,
-)
+from bolicho.lab.cbr.duels import League, Player, Scores, is_two_step, league, play_all, two_steps_or_one, won
 from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
-from bolicho.lab.plots import grouped_bars
+from bolicho.lab.plots import drawing, grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
 
@@ -170,9 +160,7 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
     wins = {policy: sum(many.wins(policy, deals).values()) for policy in many.policies}
     order = sorted(wins, key=lambda policy: -wins[policy])
     half = deals * (len(order) - 1)
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.4))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.4) as (plot, axes):
         colours = [ACCENT if wins[policy] > half else SOFT for policy in order]
         axes.bar(order, [wins[policy] for policy in order], color=colours)
         axes.axhline(half, color=LOSE, linewidth=1.2)
@@ -236,9 +224,7 @@ def options(effort: Effort) -> Findings:
 
 def options_figure(found: Sequence[tuple[Reading, League]]) -> Figure:
     """Plot the share of every policy under every variation; the document's four best are coloured."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 5.4))
-        axes = plot.add_subplot()
+    with drawing(9.6, 5.4) as (plot, axes):
         rows = range(len(found))
         for policy in found[0][1].policies:
             known = published.STAGE_3_ORDER.index(policy) if policy in published.STAGE_3_ORDER else None
@@ -340,9 +326,7 @@ def _won_as_published(scores: Scores) -> int:
 def learned_figure(reading: Reading, played: Mapping[str, Scores]) -> Figure:
     """Draw the wins with the learned and with the initial base, by policy."""
     wins = [_won_as_published(scores) for scores in played.values()]
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.4))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.4) as (plot, axes):
         grouped_bars(axes, list(played), {"learned": wins, "baseline": [2 * DUPLICATES - one for one in wins]})
         axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
         axes.set_ylabel("matches won")
@@ -407,9 +391,7 @@ def opponents_figure(policy: str, found: Sequence[tuple[Reading, League]], numbe
     """Draw the wins of one policy against each opponent, by reading."""
     opponents = [other for other in found[0][1].policies if other != policy]
     wins = {one.name: many.wins(policy, DUPLICATES) for one, many in found}
-    with plot_style():
-        plot = Plot(figsize=(9.6, 2.8))
-        axes = plot.add_subplot()
+    with drawing(9.6, 2.8) as (plot, axes):
         grouped_bars(axes, opponents, {name: [won[other] for other in opponents] for name, won in wins.items()})
         axes.axhline(DUPLICATES, color=SOFT, linewidth=1.2)
         axes.set_ylabel(f"won of {2 * DUPLICATES}")

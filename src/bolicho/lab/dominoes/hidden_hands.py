@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from matplotlib.figure import Figure as Plot
 
 from bolicho.agents.agent import Agent, Choice
 from bolicho.agents.rules.dominoes.agent import weight
-from bolicho.arena.html_page import LOSE, SERIES, SOFT, plot_style
+from bolicho.arena.html_page import LOSE, SERIES, SOFT
 from bolicho.games.game import View
 from bolicho.lab.dominoes.meetings import DEALS, MIRRORED, QUICK_DEALS, Meeting, differences, meet, meeting_table
 from bolicho.lab.dominoes.published import (
@@ -21,6 +20,7 @@ from bolicho.lab.dominoes.published import (
     SLOW,
     WORLD_SECONDS,
 )
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Effort, Figure, Findings
 
 SEARCHED, SLOW_PIMC, SLOW_PI = "pimc, searching", "pimc" + SLOW, "pi" + SLOW
@@ -76,9 +76,7 @@ def run_fives(effort: Effort) -> Findings:
 
 def compared_figure(name: str, found: Sequence[Meeting]) -> Figure:
     """Plot measured rates with their intervals, and published rates as rings."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 0.9 + 0.3 * len(found)))
-        axes = plot.add_subplot()
+    with drawing(9.6, 0.9 + 0.3 * len(found)) as (plot, axes):
         for y, m in enumerate(found):
             rate, published = m.points.estimate, m.points.published
             axes.plot([rate.low, rate.high], [y, y], color=SERIES[0], linewidth=3, alpha=0.5)

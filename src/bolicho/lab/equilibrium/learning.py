@@ -7,8 +7,8 @@ from matplotlib.figure import Figure as Plot
 from bolicho.agents.cfr.truco.learner import ITERATIONS
 from bolicho.agents.cfr.truco.response import Responded, respond_to_hands
 from bolicho.agents.training import train
-from bolicho.arena.html_page import plot_style
 from bolicho.games.game import Game
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Effort, Figure, Measured, Table
 
 STAGES = (250, 500, 1_000, 2_000)
@@ -42,9 +42,7 @@ def _measured(hand: Game, effort: Effort, iterations: int, like: Responded) -> R
 
 
 def _plot(found: dict[int, Responded]) -> Plot:
-    with plot_style():
-        plot = Plot(figsize=(6.4, 3.4), layout="constrained")
-        axes = plot.add_subplot()
+    with drawing(6.4, 3.4) as (plot, axes):
         wins = [one.wins for one in found.values()]
         errors = [[one.value - one.low for one in wins], [one.high - one.value for one in wins]]
         axes.errorbar(list(found), [one.value for one in wins], yerr=errors, marker="o", color="#2a6f97", capsize=2)

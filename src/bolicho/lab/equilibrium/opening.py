@@ -15,6 +15,7 @@ from bolicho.games.game import Game
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.lexicon import CLASSES
 from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
+from bolicho.lab.plots import drawing
 from bolicho.lab.study import Figure, Table
 
 CLASS_NAMES = [
@@ -88,9 +89,7 @@ def _envido_table(chances: dict[str, Chances]) -> Table:
 
 def _envido_chart(chances: dict[str, Chances]) -> Figure:
     points, lines = _envido(chances)
-    with plot_style():
-        plot = Plot(figsize=(8.4, 3.6))
-        axes = plot.add_subplot()
+    with drawing(8.4, 3.6) as (plot, axes):
         for (label, line), style in zip(lines.items(), ("-", "--", "-.", ":"), strict=True):
             axes.plot(range(len(points)), line, style, label=label, linewidth=1.8)
         axes.set_xticks(range(len(points)), [str(p) for p in points])

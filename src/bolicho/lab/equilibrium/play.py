@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
 from bolicho.agents.meet import meet
 from bolicho.agents.policy.response import learn_response
-from bolicho.arena.html_page import plot_style
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
 from bolicho.lab.equilibrium.learning import learning
 from bolicho.lab.equilibrium.opening import opening
+from bolicho.lab.plots import drawing
 from bolicho.lab.ratings import shipped
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
+from bolicho.lab.study import Effort, Figure, Findings, Measured, Table, share
 from bolicho.progress import progress
-from bolicho.stats import mean, rate
+from bolicho.stats import mean
 
 OURS = "cfr"
 ASKED = (OURS, "balanced", "aggressive", "bluffer", "cautious", "novice")
@@ -108,7 +108,7 @@ def _strength(hand: Game, match: Game, effort: Effort) -> Table:
         hands = meet(hand, [OURS, spec], effort.pick(quick=100, full=100_000), effort.seed)
         matches = meet(match, [OURS, spec], effort.pick(quick=20, full=10_000), effort.seed)
         points = Measured(mean(hands.payoffs[:, :, 0].mean(axis=1)))
-        won = Measured(rate(matches.won[:, :, 0].mean(axis=1)), percent=True)
+        won = share(matches.first_won)
         rows.append([spec, points, 2 * len(hands.payoffs), won, 2 * len(matches.payoffs)])
     columns = ["against", f"points a hand of {OURS}", "hands", f"matches won by {OURS}", "matches"]
     return Table(f"Strength of {OURS}", columns, rows, "Mirrored deals.")
@@ -150,9 +150,7 @@ def _leak_bars(leaks: dict[str, Responded]) -> Figure:
 
 
 def _bar_plot(found: dict[str, Any], label: str, light: Collection[str] = ()) -> Plot:
-    with plot_style():
-        plot = Plot(figsize=(7.2, 0.45 * len(found) + 0.8))
-        axes = plot.add_subplot()
+    with drawing(7.2, 0.45 * len(found) + 0.8) as (plot, axes):
         names = list(found)
         values = [found[name].value for name in names]
         errors = [[v - found[n].low for n, v in zip(names, values, strict=True)],
@@ -179,9 +177,9 @@ def _leaning(effort: Effort) -> list[Table]:
     won: list[list[Any]] = []
     for spec in effort.pick(quick=LEANED_AGAINST[:1], full=LEANED_AGAINST + STRANGERS):
         even, leaned = (meet(match, [agent, spec], deals, effort.seed) for agent in (OURS, LEANS))
-        gain = (leaned.won - even.won)[:, :, 0].mean(axis=1)
+        gain = leaned.first_won - even.first_won
         margins = [np.diff(met.scores[:, :, ::-1], axis=2)[:, :, 0].mean(axis=1) for met in (even, leaned)]
-        rates = [Measured(rate(met.won[:, :, 0].mean(axis=1)), percent=True) for met in (even, leaned)]
+        rates = [share(met.first_won) for met in (even, leaned)]
         won.append([spec, *rates, Measured(mean(gain), percent=True), Measured(mean(margins[1] - margins[0]))])
     samples, least = effort.pick(quick=2, full=16), effort.pick(quick=1e-2, full=1e-3)
 

@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 from bolicho.agents.markov.options import TO_THE_LETTER
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.lab.markov import published
-from bolicho.lab.markov.case_based import (
-    AS_PUBLISHED,
-    LEARNED,
-    OURS,
-    SETTINGS,
-    shipped_bases,
-    specs,
-    style_bases,
-)
+from bolicho.lab.markov.case_based import AS_PUBLISHED, LEARNED, OURS, SETTINGS, shipped_bases, specs, style_bases
 from bolicho.lab.markov.opponents import Campaign, campaigns, table_5_2, table_5_3, table_5_4
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 

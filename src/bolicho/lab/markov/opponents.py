@@ -14,11 +14,7 @@ from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
 from bolicho.agents.markov.layout import level_counts, matrix
 from bolicho.agents.markov.matrices import Learned
-from bolicho.agents.markov.options import (
-    PUBLISHED,
-    TO_THE_LETTER,
-    Options,
-)
+from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, Options
 from bolicho.agents.markov.options import SHIPPED as SHIPPED_AGENTS
 from bolicho.agents.markov.states import CLASS_NAMES, ENVIDO_STATES, LEVELS, order_name
 from bolicho.agents.play import play
@@ -29,20 +25,11 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.kernel import CHOSE
 from bolicho.games.truco import kernel as truco_kernel
 from bolicho.lab.markov import positions, published
-from bolicho.lab.markov.case_based import (
-    AS_PUBLISHED,
-    BASELINE,
-    LEARNED,
-    OURS,
-    SETTINGS,
-    SHIPPED,
-    shipped_bases,
-    specs,
-)
+from bolicho.lab.markov.case_based import AS_PUBLISHED, BASELINE, LEARNED, OURS, SETTINGS, SHIPPED, shipped_bases, specs
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.markov.self_play import growth_table, is_brown
 from bolicho.lab.study import PUBLISHED as BESIDE
-from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share
+from bolicho.lab.study import Cell, Effort, Findings, Measured, Table, share, standing
 from bolicho.progress import tracked
 from bolicho.stats import Estimate
 
@@ -107,7 +94,7 @@ class Campaign:
 def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
     """Play matches in alternating seats with an agent that starts from the initial matrices and learns."""
     truco = game("truco")
-    ours, theirs = Markov(INITIAL, True, **options.facts()), agent(opponent, "truco")
+    ours, theirs = Markov(INITIAL, True, options), agent(opponent, "truco")
     won, mao = [], []
     log: list[positions.Hand] = []
     hands, trucos, points = 0, 0, Counter[tuple[int, bool]]()
@@ -253,8 +240,7 @@ def shipped_table(
             for ours in agents:
                 met = Experiment("truco", [ours, spec], duplicates=duplicates, seed=effort.seed, move_limit=None)
                 result = effort.play(met, f"{ours}-{name}-{SETTINGS.index(settings)}").result
-                won = next(row["rate"] for row in result["agents"] if row["agent"] == ours)
-                row.append(Measured(Estimate.read(won), percent=True))
+                row += standing(next(row for row in result["agents"] if row["agent"] == ours), "rate")
             rows.append(row)
     note = f"{duplicates} deals, each from both seats; the shipped bases."
     return Table("The shipped agents against the learned bases", ["opponent", "options and base", *agents], rows, note)

@@ -8,23 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.markov.agent import Markov
-from bolicho.agents.markov.options import (
-    PLUS,
-    PUBLISHED,
-    SHIPPED,
-    SINGLE,
-    WITHOUT,
-    Options,
-    new_mind,
-)
-from bolicho.agents.markov.train import (
-    AS_PLUS,
-    AS_PUBLISHED,
-    PLUS_EXPLORES,
-    PLUS_MATCHES,
-    Recipe,
-    evolution,
-)
+from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, Options, new_mind
+from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, PLUS_EXPLORES, PLUS_MATCHES, Recipe, evolution
 from bolicho.agents.meet import meet
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.games import game
@@ -85,7 +70,7 @@ def won(one: Markov | str, other: Markov | str, deals: int, seed: int) -> Shares
     """Return the share of the two matches of each deal, seats exchanged, that `one` wins: 0, 0.5 or 1; without
     learning."""
     makers = [who if isinstance(who, str) else partial(_itself, who) for who in (one, other)]
-    return np.asarray(meet(game("truco"), makers, deals, seed).won[..., 0].mean(axis=1))
+    return meet(game("truco"), makers, deals, seed).first_won
 
 
 def _itself(player: Markov) -> Markov:

@@ -9,15 +9,8 @@ from numpy.typing import NDArray
 from bolicho.agents.markov.heatmap import SHOWN, evolution_figures, initial_figures
 from bolicho.agents.markov.layout import MODES, UNIT, matrix
 from bolicho.agents.markov.matrices import WEAKEST, Learned, initial
-from bolicho.agents.markov.options import (
-    PUBLISHED,
-    TO_THE_LETTER,
-    Options,
-)
-from bolicho.agents.markov.train import (
-    AS_PUBLISHED,
-    evolution,
-)
+from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, Options
+from bolicho.agents.markov.train import AS_PUBLISHED, evolution
 from bolicho.lab.markov import published
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
 from bolicho.lab.study import Cell, Effort, Findings, Table, share

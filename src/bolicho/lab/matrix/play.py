@@ -17,17 +17,15 @@ from bolicho import __version__
 from bolicho.agents.registry import default_game, recipe
 from bolicho.agents.training import read_cost
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import plot_style
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
-from bolicho.bench import machine
 from bolicho.files import write_text_atomic
 from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
 from bolicho.lab.matrix.leaderboard import FOUND, minutes, size
-from bolicho.lab.study import Effort, Figure, Findings, Measured, Table
-from bolicho.stats import Estimate
-from bolicho.store.artifact import load_artifact
-from bolicho.store.parquet import read_parquet
+from bolicho.lab.plots import drawing
+from bolicho.lab.study import Effort, Figure, Findings, Table, standing
+from bolicho.machine import machine
+from bolicho.store.artifact_search import facts_of
 
 HOW = (
     "Every two agents of a game sat at one table in {least} games or more, every deal being played once in every "
@@ -110,13 +108,9 @@ def _training(spec: str, game: str) -> Facts:
     return {
         "files": [path.name for path in files],
         "size": sum(path.stat().st_size for path in files),
-        "commands": [_facts(path).get("command", "") for path in files],
+        "commands": [facts_of(path).get("command", "") for path in files],
         "cpu_seconds": None if not files or None in costs else sum(cost for cost in costs if cost),
     }
-
-
-def _facts(path: Path) -> Facts:
-    return read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
 
 
 def _table(game: str, found: Facts) -> Table:
@@ -124,9 +118,7 @@ def _table(game: str, found: Facts) -> Table:
         [
             row["technique"] or "-",
             row["agent"],
-            Measured(Estimate.read(row["rating"])),
-            Measured(Estimate.read(row["payoff"])),
-            Measured(Estimate.read(row["rate"]), percent=True),
+            *standing(row, "rating", "payoff", "rate"),
             1000 * row["seconds"],
             minutes(row),
             size(row),
@@ -144,9 +136,7 @@ def _absent(absent: Sequence[Sequence[str]]) -> Table:
 
 def picture(content: Facts) -> Plot:
     """Draw ratings by technique and game; the colour goes from random play to the best of the game."""
-    with plot_style():
-        plot = Plot(figsize=(8.2, 5.4), layout="constrained")
-        axes = plot.add_subplot()
+    with drawing(8.2, 5.4) as (plot, axes):
         names = list(TECHNIQUES)
         for column, game in enumerate(GAMES):
             rows = content["games"][game]["rows"]

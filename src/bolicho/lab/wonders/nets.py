@@ -11,7 +11,7 @@ from bolicho import stats
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.compiled.wonders import AGE_INPUTS
 from bolicho.agents.neural.net import load
-from bolicho.agents.neural.recipes import NEURAL, NEURAL_PLUS
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.agents.training import read_curve
 from bolicho.arena.html_page import SERIES, plot_style
 from bolicho.games import game
@@ -26,7 +26,8 @@ FRESH = 777  # seed of games that no net has learned from
 def accuracy_table(games: int) -> Table:
     """Tabulate how often the nets choose the winner's play, by age; the test uses fresh games."""
     rows: list[list[Cell]] = []
-    for name, plan in (("neural", NEURAL), ("neural-plus", NEURAL_PLUS)):
+    for name in ("neural", "neural-plus"):
+        plan = declared_plan(f"{name} wonders")
         nets = load(game("wonders"), f"wonders-{name}")
         teachers = [plan.teacher] * 3
         seen = imitation.collect(game("wonders"), teachers, plan, games)

@@ -18,7 +18,7 @@ from bolicho.arena.run import Run
 from bolicho.games import game
 from bolicho.games.retrace import retrace
 from bolicho.games.wonders.text import points_by_kind
-from bolicho.lab.plots import grouped_bars
+from bolicho.lab.plots import drawing, grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.lab.wonders.nets import accuracy_table, training_figure
 
@@ -123,9 +123,7 @@ def kinds_table(measured: Mapping[str, Against]) -> Table:
 
 def kinds_figure(measured: Mapping[str, Against]) -> Figure:
     """Draw the points by kind of structure as bars."""
-    with plot_style():
-        plot = Plot(figsize=(9.6, 3.8))
-        axes = plot.add_subplot()
+    with drawing(9.6, 3.8) as (plot, axes):
         means = {name: [float(found.kinds[kind].mean()) for kind in KINDS] for name, found in measured.items()}
         grouped_bars(axes, KINDS, means)
         axes.set_ylabel("points")

@@ -21,7 +21,7 @@ from bolicho import __version__, stats
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.learning import ACTIVATIONS, Trainee, without_denormals
 from bolicho.agents.neural.net import fresh
-from bolicho.agents.neural.recipes import NEURAL
+from bolicho.agents.neural.recipes import declared_plan
 from bolicho.arena.html_page import INK, SERIES, plot_style
 from bolicho.files import write_text_atomic
 from bolicho.games import game
@@ -32,6 +32,7 @@ from bolicho.strict import read_json
 
 Accuracies = NDArray[np.float64]
 
+NEURAL = "neural wonders"  # the training whose plan is varied
 LAYERS = (2, 3, 4)  # table 3.7
 WIDTHS = (70, 75, 80, 85, 90, 95)  # table 3.7 gives 70 to 95; steps of 5 include both ends and the widths of table 3.8
 RATES = (1e-4, 1e-5)  # table 3.7
@@ -74,7 +75,7 @@ def run(effort: Effort) -> Findings:
     layers: Sequence[int] = effort.pick(quick=(2,), full=LAYERS)
     widths: Sequence[int] = effort.pick(quick=(80, 90), full=WIDTHS)
     forms = [Form(*parts) for parts in product(layers, widths, ACTIVATIONS, RATES)]
-    games, epochs = effort.pick(quick=60, full=NEURAL.games), effort.pick(quick=20, full=200)
+    games, epochs = effort.pick(quick=60, full=declared_plan(NEURAL).games), effort.pick(quick=20, full=200)
     seeds = [effort.seed + number for number in range(effort.pick(quick=2, full=3))]
     grid = accuracies(effort, [(form, age) for form in forms for age in range(len(AGES))], seeds, games, epochs)
     found = grid.reshape(len(forms), len(AGES), len(seeds), len(SIDES))
@@ -119,8 +120,9 @@ def _fit_once(folder: Path, form: Form, age: int, seed: int, games: int, epochs:
 
 def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float, float]:
     """Train the net of an age, and return its accuracy on the training plays and on plays of other games."""
-    hidden = tuple((form.width,) * form.layers if which == age else NEURAL.hidden[which] for which in range(len(AGES)))
-    plan = replace(NEURAL, games=games, seed=seed, rate=form.rate, hidden=hidden)
+    plan = declared_plan(NEURAL)
+    hidden = tuple((form.width,) * form.layers if which == age else plan.hidden[which] for which in range(len(AGES)))
+    plan = replace(plan, games=games, seed=seed, rate=form.rate, hidden=hidden)
     learn, _, test = (part.part(part.net == age) for part in _plays(games, seed))
     nets = fresh(game("wonders"), plan.coding, plan.hidden, seed)
     trainee = Trainee(nets, age, plan.rate, activation=form.activation)
@@ -133,7 +135,7 @@ def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float
 
 @lru_cache
 def _plays(games: int, seed: int) -> tuple[imitation.Plays, imitation.Plays, imitation.Plays]:
-    plan = replace(NEURAL, games=games, seed=seed)
+    plan = replace(declared_plan(NEURAL), games=games, seed=seed)
     played = imitation.collect(game("wonders"), [plan.teacher] * 3, plan)
     return imitation.split(played, games, seed)
 

@@ -16,8 +16,10 @@ from typing import IO, Any
 
 from bolicho.arena.rows import EXPERIMENT
 from bolicho.files import check_place, is_regular, read_bytes, write_text_atomic
+from bolicho.i18n import Message
 from bolicho.web.arena import work
 from bolicho.web.clock import SYSTEM, Clock
+from bolicho.web.refusal import Refusal
 
 try:
     import fcntl
@@ -62,6 +64,13 @@ class Jobs:
     def unwant(self, name: str) -> None:
         """Stop a run; finished parts are kept."""
         (self._desk / f"{name}{WANTED}").unlink(missing_ok=True)
+
+    def stop(self, name: str) -> None:
+        """Stop a run that was started from the page."""
+        self._folder(name)
+        if name not in self.wanted():
+            raise Refusal(409, Message("server.arena.no-stopping", name=name))
+        self.unwant(name)
 
     def wanted(self) -> list[str]:
         """Return the wanted runs, in the order of the requests."""

@@ -17,16 +17,14 @@ from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
 from bolicho.i18n import Message
 from bolicho.store import tokens
-from bolicho.web import gallery
+from bolicho.web import gallery, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import Game
-from bolicho.web.assets import pages
 from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
-from bolicho.web.models import MATCH
 from bolicho.web.refusal import Refusal
-from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, send_asset, token_of
+from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, token_of
 from bolicho.web.workers import DecisionRequest
 
 SCOPE = "research"
@@ -103,10 +101,6 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     runs = app_state.runs
 
-    @app.get("/arena", include_in_schema=False)
-    async def page(request: Request) -> Response:
-        return send_asset(request, pages().get("arena.html"))
-
     # --- Runs ---------------------------------------------------------------------------------------
 
     @app.get("/api/arena")
@@ -115,7 +109,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
         return answer({"open": app_state.settings.show_runs, "limits": bounds})
 
-    @app.get("/api/arena/options")
+    @app.get("/api/arena/options", response_model=models.OptionsShown)
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
         """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`."""
         who = await looking(authorization)
@@ -124,7 +118,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         bases = [] if who is None else await asyncio.to_thread(app_state.trainings.bases, game)
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game, bases)})
 
-    @app.get("/api/arena/runs")
+    @app.get("/api/arena/runs", response_model=models.RunsShown)
     async def list_runs(authorization: Bearer = None) -> Response:
         """Return all runs, newest first, with state, games played, and what may be done (`may`) or why not (`told`)."""
         who = await looking(authorization)
@@ -137,7 +131,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         experiment = await asyncio.to_thread(_experiment, app_state, asked)
         return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
 
-    @app.get("/api/arena/runs/{name}")
+    @app.get("/api/arena/runs/{name}", response_model=models.RunShown)
     async def look(name: RunName, authorization: Bearer = None) -> Response:
         """Return a run with its `table` (the result, or the part that is known) and `files`."""
         who = await looking(authorization)
@@ -149,7 +143,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
     async def stop(name: RunName, authorization: Bearer = None) -> Response:
         """Stop a run; finished parts are kept."""
         await researcher(authorization)
-        await asyncio.to_thread(runs.stop, name)
+        await asyncio.to_thread(runs.jobs.stop, name)
         return answer({"run": name})
 
     @app.post("/api/arena/runs/{name}/go")
@@ -187,7 +181,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
     async def stop_training(name: RunName, authorization: Bearer = None) -> Response:
         """Stop a training; its state is kept."""
         await researcher(authorization)
-        await asyncio.to_thread(trainings.stop, name)
+        await asyncio.to_thread(trainings.jobs.stop, name)
         return answer({"name": name})
 
     @app.post("/api/arena/trainings/{name}/go")
@@ -199,7 +193,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     # --- Games of a run: the same replies as for matches ----------------------------------------------
 
-    @app.get("/api/arena/runs/{name}/games")
+    @app.get("/api/arena/runs/{name}/games", response_model=models.RowsShown)
     async def games(
         name: RunName,
         authorization: Bearer = None,
@@ -215,15 +209,13 @@ def add(app: FastAPI, app_state: AppState) -> None:
     async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
         return await asyncio.to_thread(_opened, app_state, name, row, who is None)
 
-    @app.get("/api/arena/runs/{name}/games/{row}")
+    @app.get("/api/arena/runs/{name}/games/{row}", response_model=models.GameShown)
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
         """Return a game of a run, in the form of a match."""
         found, match = await opened(await looking(authorization), name, row)
-        about = {"match": match.id, "game": match.row.game, "rules": dict(match.game.options)}
-        more = {"seats": match.game.seats, "options": match.row.options, "ply": match.ply, "row": found.row}
-        return answer({**about, **more, **match.facts(0.0)})
+        return answer({**match.about(), "row": found.row, **match.facts(0.0)})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/view", responses=MATCH)
+    @app.get("/api/arena/runs/{name}/games/{row}/view", response_model=models.MatchShown)
     async def view(
         name: RunName,
         row: RowNumber,
@@ -245,7 +237,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
         return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/why")
+    @app.get("/api/arena/runs/{name}/games/{row}/why", response_model=models.ThoughtShown)
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
         """Return the reason of an agent's action, by asking it again with the same view and luck."""
         who = await researcher(authorization)  # costs computing time, so not open to visitors

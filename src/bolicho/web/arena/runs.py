@@ -14,17 +14,7 @@ from typing import Any, TypeVar
 from bolicho.agents.registry import is_house
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.progress import RunProgress
-from bolicho.arena.rows import (
-    EXPERIMENT,
-    GAMES,
-    MADE,
-    PARTS,
-    RESULT,
-    Row,
-    find_record,
-    is_finished,
-    list_games,
-)
+from bolicho.arena.rows import EXPERIMENT, GAMES, MADE, PARTS, RESULT, Row, find_record, is_finished, list_games
 from bolicho.arena.run_lock import at_work
 from bolicho.arena.summary import about
 from bolicho.errors import BadInput
@@ -63,6 +53,16 @@ def folder_of(root: Path, name: str) -> Path:
         else:
             return path
     raise Refusal(404, Message("server.arena.no-run", name=name[:80]))
+
+
+def new_folder(root: Path, name: str, is_same: Callable[[Path], bool]) -> Path:
+    """Return the folder for a new run of that name; it may hold the same one already."""
+    folder = root / name
+    if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
+        raise Refusal(422, Message("server.arena.name", name=name[:80]))
+    if folder.exists() and not is_same(folder):
+        raise Refusal(409, Message("server.arena.taken", name=name))
+    return folder
 
 
 def _is_folder(path: Path) -> bool:
@@ -293,11 +293,7 @@ class Runs:
     def start(self, experiment: Experiment, name: str | None, processes: int) -> str:
         """Queue a tournament below the folder of runs, or continue it if it exists; return its name."""
         name = name or f"{experiment.game}-{experiment.hash}"
-        folder = self.root / name
-        if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
-            raise Refusal(422, Message("server.arena.name", name=name[:80]))
-        if folder.exists() and not (is_run(folder) and self._is_same(folder, experiment)):
-            raise Refusal(409, Message("server.arena.taken", name=name))
+        folder = new_folder(self.root, name, lambda folder: is_run(folder) and self._is_same(folder, experiment))
         if not is_run(folder):
             write_text_atomic(folder / ASKED, experiment.to_toml())
         if not is_finished(folder):
@@ -316,13 +312,6 @@ class Runs:
         if "go" not in self._facts(name, folder, self.jobs.wanted())["may"]:
             raise Refusal(409, Message("server.arena.no-going-on", name=name))
         self.jobs.want(name, processes)
-
-    def stop(self, name: str) -> None:
-        """Stop a run that was started from the page."""
-        self.folder(name)
-        if name not in self.jobs.wanted():
-            raise Refusal(409, Message("server.arena.no-stopping", name=name))
-        self.jobs.unwant(name)
 
 
 _PUBLIC = ("run", "changed", "state", "game", "agents", "games", "played", "about", "table")

@@ -19,7 +19,7 @@ from bolicho.errors import BadInput
 from bolicho.files import is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
 from bolicho.web.arena.jobs import Jobs
-from bolicho.web.arena.runs import LONGEST_NAME, PART_OF_NAME, changed, folder_of, folders, told
+from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, told
 from bolicho.web.arena.work import PROGRESS, TRAINING, trained_file
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.gallery import values_as_json
@@ -130,11 +130,8 @@ class Trainings:
         changes = {option: value for option, value in sorted(options.items()) if value != defaults[option]}
         asked = json.dumps({"training": training, "seed": seed, "options": changes}, sort_keys=True)
         name = name or f"{training}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
-        folder = self.root / name
-        if not PART_OF_NAME.fullmatch(name) or len(name.encode()) > LONGEST_NAME or folder.is_symlink():
-            raise Refusal(422, Message("server.arena.name", name=name[:80]))
-        if folder.exists() and not (is_training(folder) and read_bytes(folder / TRAINING) == asked.encode()):
-            raise Refusal(409, Message("server.arena.taken", name=name))
+        same = lambda folder: is_training(folder) and read_bytes(folder / TRAINING) == asked.encode()  # noqa: E731
+        folder = new_folder(self.root, name, same)
         if not folder.exists():
             write_text_atomic(folder / TRAINING, asked)
         if not is_done(folder):
@@ -146,13 +143,6 @@ class Trainings:
         if "go" not in self.look(name)["may"]:
             raise Refusal(409, Message("server.arena.no-going-on.training", name=name))
         self.jobs.want(name, 1)
-
-    def stop(self, name: str) -> None:
-        """Stop a training that was started from the page; it saves what it has learned."""
-        self.folder(name)
-        if name not in self.jobs.wanted():
-            raise Refusal(409, Message("server.arena.no-stopping", name=name))
-        self.jobs.unwant(name)
 
 
 def _progress(folder: Path) -> dict[str, Any]:

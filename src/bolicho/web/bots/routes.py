@@ -11,7 +11,7 @@ from fastapi import FastAPI, Response
 from pydantic import Field
 
 from bolicho.store.challenges import SCOPE
-from bolicho.web import requests
+from bolicho.web import models, requests
 from bolicho.web.app_state import AppState
 from bolicho.web.bots import challenges
 from bolicho.web.bots.challenges import Current
@@ -94,7 +94,7 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
         return answer(await ask(facts, needed_token(authorization)))
 
-    @app.post("/api/challenges", status_code=201)
+    @app.post("/api/challenges", status_code=201, response_model=models.MatchMade)
     async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
         """Challenge a bot; return the match, its commitment and its seats."""
         token = needed_token(authorization)

@@ -57,7 +57,7 @@ async function boot() {
   match.players = match.info.players ?? [];
   match.challenge = match.info.challenge ?? null;
   if (studyOf()) dressForStudy(studyOf());
-  const module = await gameModule(match.info.game);
+  const module = await gameModule(match.info);
   stage = new Stage(module, match, {isLive: true, send, cancel: () => (plan = null), canAct, plan: () => plan, pace});
   dressTitle();
   stage.dressPlayers(match);

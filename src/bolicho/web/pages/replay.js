@@ -35,7 +35,7 @@ boot().catch((problem) => $("#notice").replaceChildren(html("p", {class: "sorry"
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   await look();
-  const module = await gameModule(match.info.game);
+  const module = await gameModule(match.info);
   stage = new Stage(
     module,
     match,

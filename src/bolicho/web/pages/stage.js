@@ -7,18 +7,13 @@ import {play as sound} from "/a/sound.js";
 
 const $ = (selector) => document.querySelector(selector);
 const SPOKEN = 8; // sentences kept in the live region; more if more arrive at once
-const MODULES = {truco: "truco", dominoes: "dominoes", fives: "dominoes", wonders: "wonders"};
-const TITLES = {
-  truco: "page.game.truco",
-  dominoes: "page.game.dominoes",
-  fives: "page.game.fives",
-  wonders: "page.game.wonders",
-};
 
 const told = new Map(); // server's descriptions of games without texts here
 
 // Name of a game; of a title such as "One-card poker: Kuhn's and Leduc's" the part before the colon.
-export const titleOf = (game) => (game in TITLES ? word(TITLES[game]) : (told.get(game)?.title ?? game).split(": ")[0]);
+export const titleOf = (game) =>
+  hasTitle(game) ? word(`page.game.${game}`) : (told.get(game)?.title ?? game).split(": ")[0];
+const hasTitle = (game) => has(`page.game.${game}`);
 
 // Games of the server, with their descriptions.
 export async function gamesHere() {
@@ -27,15 +22,14 @@ export async function gamesHere() {
   return games;
 }
 
-// Module of a game, after its style sheet, so that nothing is shown unstyled; or the generic table.
-export async function gameModule(game) {
-  const name = MODULES[game] ?? "generic";
-  if (!(game in MODULES)) await gamesHere().catch(() => {}); // without a response the game's name is its title
+// Module that draws a match, after its style sheet, so that nothing is shown unstyled.
+export async function gameModule({game, look}) {
+  if (!hasTitle(game)) await gamesHere().catch(() => {}); // without a response the game's name is its title
   document.body.dataset.game = game;
-  const link = html("link", {rel: "stylesheet", href: `/a/${name}.css`});
+  const link = html("link", {rel: "stylesheet", href: `/a/${look}.css`});
   const dressed = new Promise((done) => link.addEventListener("load", done) ?? link.addEventListener("error", done));
   document.head.append(link);
-  const [module] = await Promise.all([import(`/a/${name}.js`), dressed]);
+  const [module] = await Promise.all([import(`/a/${look}.js`), dressed]);
   await module.ready?.();
   return module;
 }

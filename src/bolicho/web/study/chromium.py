@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from bolicho.bench.web.page import browser as find_browser
 from bolicho.errors import BadInput
+from bolicho.machine import browser as find_browser
 from bolicho.web.study.rehearse import Walk
 from bolicho.web.study.scripted_participants import Broken, Facts, Leaving, Line, Mind
 

@@ -4,14 +4,14 @@ import logging
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Query, Response
 from pydantic import Field, StringConstraints
 from sqlalchemy.exc import SQLAlchemyError
 
 from bolicho.store import studies
+from bolicho.web import models
 from bolicho.web.app_state import AppState
-from bolicho.web.assets import pages
-from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token, send_asset
+from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, answer, needed_token
 from bolicho.web.study import case_bases, participation, status
 from bolicho.web.transactions import Transaction
 
@@ -50,31 +50,20 @@ class LinksAsked(Strict):
 
 def add(app: FastAPI, app_state: AppState) -> None:
     """Add the routes of studies."""
-    _add_pages(app)
     _add_participants(app, app_state)
     _add_researchers(app, app_state)
-
-
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/s/{study}", include_in_schema=False)
-    async def participate(request: Request, study: str) -> Response:
-        return send_asset(request, pages().get("study.html"))
-
-    @app.get("/research", include_in_schema=False)
-    async def research(request: Request) -> Response:
-        return send_asset(request, pages().get("research.html"))
 
 
 def _add_participants(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.get("/api/studies/{study}")
+    @app.get("/api/studies/{study}", response_model=models.StudyShown)
     async def about(study: Number, client: Client) -> Response:
         """Return title, game, languages, whether new participants are accepted (`open`), and by a code (`room`)."""
         app_state.looks.take(client)
         return answer(await transactions().ask(partial(participation.about, study=study)))
 
-    @app.post("/api/studies/{study}/enter")
+    @app.post("/api/studies/{study}/enter", response_model=models.EnteredShown)
     async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
         """Enter by a room code; return `token` and `code` of a new participant.
 
@@ -85,7 +74,7 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
         with app_state.door.trying(study, client):
             return answer(await transactions().ask(ask))
 
-    @app.get("/api/studies/{study}/me")
+    @app.get("/api/studies/{study}/me", response_model=models.ParticipantShown)
     async def me(study: Number, authorization: Bearer = None) -> Response:
         """Return `code`, `state`, and the current `step` with what its page needs.
 
@@ -96,7 +85,7 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(participation.me, study=study, token=token)))
 
-    @app.post("/api/studies/{study}/me")
+    @app.post("/api/studies/{study}/me", response_model=models.ParticipantShown)
     async def do(study: Number, asked: StepAsked, authorization: Bearer = None) -> Response:
         """Complete a step; return the next one.
 

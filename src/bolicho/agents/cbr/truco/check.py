@@ -12,20 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases, Rule, Schema
+from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled.hand import winner_of
-from bolicho.agents.cbr.truco.schema import (
-    CASE,
-    CODE,
-    COLUMNS,
-    COPIES,
-    DECK,
-    DOWN,
-    FACE_DOWN_CODE,
-    HIGH,
-    LOW,
-    MID,
-    NOT_PLAYED,
-)
 from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
 from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNANSWERED
 from bolicho.games.truco.compiled.reading import TIED as TIE
@@ -45,7 +33,7 @@ def _hands() -> frozenset[tuple[int, ...]]:
     """Return every possible (high, mid, low, envido, flor) of three cards; flor 0 where it is not played."""
     found: set[tuple[int, ...]] = set()
     for hand in combinations(range(40), 3):
-        codes = sorted((int(CODE[card]) for card in hand), reverse=True)
+        codes = sorted((int(schema.CODE[card]) for card in hand), reverse=True)
         envido = int(envido_value(*hand))
         flor = int(flor_value(*hand)) if is_flor(*hand) else 0
         found |= {(*codes, envido, flor), (*codes, envido, 0)}
@@ -64,7 +52,7 @@ def card_twice(c: Cases) -> Mask:
     seen = np.column_stack([c["high"], c["mid"], c["low"], c["theirs"]])
     wrong = np.zeros(len(c), bool)
     for code in CLASS_CODES:
-        wrong |= (seen == code).sum(axis=1) > COPIES[code]
+        wrong |= (seen == code).sum(axis=1) > schema.COPIES[code]
     return wrong
 
 
@@ -79,7 +67,7 @@ def foreign_card(c: Cases) -> Mask:
 def wrong_winner(c: Cases) -> Mask:
     mine, theirs = c["card"], c["theirs"]
     winner = np.where(mine > theirs, ME, np.where(mine < theirs, OTHER, TIE))
-    both = (mine != NOT_PLAYED) & (theirs != NOT_PLAYED)
+    both = (mine != schema.NOT_PLAYED) & (theirs != schema.NOT_PLAYED)
     return np.asarray((c["winner"] != np.where(both, winner, NOBODY)).any(axis=1))
 
 
@@ -98,7 +86,7 @@ def _began(c: Cases) -> Mask:
 
 
 def round_too_early(c: Cases) -> Mask:
-    played = (c["card"] != NOT_PLAYED) | (c["theirs"] != NOT_PLAYED) | (c["play"] != NOT_PLAYED)
+    played = (c["card"] != schema.NOT_PLAYED) | (c["theirs"] != schema.NOT_PLAYED) | (c["play"] != schema.NOT_PLAYED)
     called = np.zeros_like(played)
     for level in range(3):
         for r in range(3):
@@ -107,7 +95,7 @@ def round_too_early(c: Cases) -> Mask:
 
 
 def face_down_first(c: Cases) -> Mask:
-    wrong: Mask = (c["card"][:, 0] == FACE_DOWN_CODE) | (c["theirs"][:, 0] == FACE_DOWN_CODE)
+    wrong: Mask = (c["card"][:, 0] == schema.FACE_DOWN_CODE) | (c["theirs"][:, 0] == schema.FACE_DOWN_CODE)
     return wrong
 
 
@@ -117,14 +105,14 @@ def wrong_play(c: Cases) -> Mask:
         card, play = c["card"][:, r], c["play"][:, r]
         left = _left(c, r)
         expected = np.where(
-            card == NOT_PLAYED, NOT_PLAYED,
-            np.where(card == FACE_DOWN_CODE, DOWN,
-                     np.where((r == 2) | (card == left[:, 0]), HIGH,
-                              np.where((r == 0) & (card == left[:, min(1, 2 - r)]), MID, LOW))),
+            card == schema.NOT_PLAYED, schema.NOT_PLAYED,
+            np.where(card == schema.FACE_DOWN_CODE, schema.DOWN,
+                     np.where((r == 2) | (card == left[:, 0]), schema.HIGH,
+                              np.where((r == 0) & (card == left[:, min(1, 2 - r)]), schema.MID, schema.LOW))),
         )  # fmt: skip
-        to_deck = (play == DECK) & (card == NOT_PLAYED) & (c["deck_by"] == ME)
+        to_deck = (play == schema.DECK) & (card == schema.NOT_PLAYED) & (c["deck_by"] == ME)
         wrong |= (play != expected) & ~to_deck
-    return np.asarray(wrong | ((c["deck_by"] == ME) != (c["play"] == DECK).any(axis=1)))
+    return np.asarray(wrong | ((c["deck_by"] == ME) != (c["play"] == schema.DECK).any(axis=1)))
 
 
 def _left(c: Cases, r: int) -> NDArray[np.int8]:
@@ -203,4 +191,4 @@ RULES: tuple[Rule, ...] = (
     ("the points of the hand do not agree with how it ended", wrong_hand_points),
 )
 
-SCHEMA = Schema("truco", CASE, COLUMNS, RULES)
+SCHEMA = Schema("truco", schema.CASE, schema.COLUMNS, RULES)

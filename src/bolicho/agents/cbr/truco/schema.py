@@ -38,7 +38,6 @@ PLAYED_NAMES = {
     OTHER_GAVE_UP: "none (the other gave up)", FACE_DOWN_CARD: "a card face down",
     WENT_TO_DECK: "none (went to the deck)", LOST_A_BET: "none (refused a bet)",
 }  # fmt: skip
-WHO_CODES = (2, 1, 3)  # codes of nobody, player 1, player 2 in clustering (Paulus 2020, table 10)
 WHO_NAMES = {1: "player 1", 2: "nobody", 3: "player 2"}
 
 # --- Values of the record -----------------------------------------------------------------------
@@ -55,7 +54,6 @@ CONTRAFLOR_ITEM, RESTO_ITEM = 2, 3  # flor: 0 no raise or refuse, 1 accept, then
 
 UNFIT_PLAYS, UNFIT_ENVIDO = 1, 2  # kinds of decision affected by a suicide move, as bits
 
-NUM_SCENARIOS = 14
 INDEX_CARDS, INDEX_POINTS = 14, 15
 NUM_CLUSTERINGS = 16
 

@@ -14,7 +14,8 @@ from bolicho.agents.explanation import listed, named
 from bolicho.agents.learned import by_action, draw_actions
 from bolicho.agents.player import Compiled
 from bolicho.errors import BadInput
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.i18n import Message
 from bolicho.store.artifact import artifact_path
 
@@ -77,10 +78,7 @@ class Leaning(Compiled):
     def files(self, game: Game) -> Sequence[Path]:
         return [*self.base.files(game), artifact_path(self.profiles)]
 
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         leaned, even = self.mixture(view) or [], self.base.mixture(view) or []
         memory = self._memory[0]
         weights = dict(zip(self.known(view.game).names, memory["weight"].tolist(), strict=True))

@@ -13,18 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.model import load_model
-from bolicho.agents.cfr.truco.compiled.scores import (
-    BETS,
-    CARDS,
-    CHOICES,
-    MOST_CARDS,
-    SITUATIONS,
-    VALUES,
-    count_hands,
-    induce,
-    meet_points,
-    value_of,
-)
+from bolicho.agents.cfr.truco.compiled import scores as compiled
 from bolicho.agents.cfr.truco.match import FULL, KIND, Scores, packed
 from bolicho.agents.cfr.truco.model import Vectors
 from bolicho.agents.player import NOTHING
@@ -45,9 +34,9 @@ def meeting() -> NDArray[np.float64]:
     """Return the exact joint distribution of the envido points of the mão and the pé, where neither has a flor."""
     plain = [cards for cards in combinations(range(len(DECK)), 3) if not k.is_flor(*cards)]
     masks = np.array([sum(1 << card for card in cards) for cards in plain], np.int64)
-    values = np.array([value_of(k.envido_value(*cards)) for cards in plain], np.int64)
-    counts = np.zeros((VALUES, VALUES))
-    meet_points(masks, values, counts)
+    values = np.array([compiled.value_of(k.envido_value(*cards)) for cards in plain], np.int64)
+    counts = np.zeros((compiled.VALUES, compiled.VALUES))
+    compiled.meet_points(masks, values, counts)
     shares: NDArray[np.float64] = counts / counts.sum()
     return shares
 
@@ -58,7 +47,7 @@ class Usual:
     def __init__(self, counts: NDArray[np.int64]) -> None:
         bets = counts.sum(axis=2).astype(np.float64)
         cards = counts.sum(axis=(0, 1)).astype(np.float64)
-        cards[MOST_CARDS] = 0  # these hands ended with a falta
+        cards[compiled.MOST_CARDS] = 0  # these hands ended with a falta
         self.flores = float(bets[1].sum() / bets.sum())
         self.bets = bets / np.maximum(1, bets.sum(axis=1, keepdims=True))
         self.cards = cards / cards.sum()
@@ -85,9 +74,9 @@ class Induction:
         self._player = model.player()
         self._hands, self._iterations, self._order = hands, iterations, back_from_the_end(target)
         self.total, self.done = hands + len(self._order), 0
-        self.counts = np.zeros((2, BETS, CARDS), np.int64)
+        self.counts = np.zeros((2, compiled.BETS, compiled.CARDS), np.int64)
         self.chances = np.zeros((target, target))
-        self.envido = np.zeros((target, target, SITUATIONS, VALUES, CHOICES), np.uint8)
+        self.envido = np.zeros((target, target, compiled.SITUATIONS, compiled.VALUES, compiled.CHOICES), np.uint8)
         made_for = {"kind": KIND, "game": match.name, "rules": dict(match.options)}
         self.facts = {**made_for, "hands": hands, "iterations": iterations, "artifact": artifact}
 
@@ -96,12 +85,14 @@ class Induction:
             count = min(_SLICE, self._hands - self.done)
             pool = np.frombuffer(2 * self._game.blank_bytes, self._game.dtype).copy()
             memory = np.zeros(1, NOTHING)
-            count_hands(self._player, memory, pool, self.seed, self.done, count, self.counts)
+            compiled.count_hands(self._player, memory, pool, self.seed, self.done, count, self.counts)
             self.done += count
             return None
-        usual, room = Usual(self.counts), np.zeros((4, SITUATIONS, CHOICES, VALUES))
+        usual, room = Usual(self.counts), np.zeros((4, compiled.SITUATIONS, compiled.CHOICES, compiled.VALUES))
         for a, b in self._order[self.done - self._hands :][:_SOLVED]:
-            induce(meeting(), usual.flores, usual.bets, usual.cards, a, b, self._iterations, self.chances, room)
+            compiled.induce(
+                meeting(), usual.flores, usual.bets, usual.cards, a, b, self._iterations, self.chances, room
+            )
             self.envido[a, b] = np.round(FULL * room[1]).astype(np.uint8).transpose(0, 2, 1)
             self.done += 1
         return None

@@ -2,41 +2,11 @@
 
 import numpy as np
 
+from bolicho.agents.markov import layout
+from bolicho.agents.markov.compiled import possible
 from bolicho.agents.markov.compiled.ask import ask
 from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
 from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, ways
-from bolicho.agents.markov.compiled.possible import (
-    NO_BOUND,
-    NOBODY,
-    envido_columns,
-    envido_row,
-    flor_columns,
-    flor_row,
-    near_hands,
-    truco_columns,
-    truco_row,
-)
-from bolicho.agents.markov.layout import (
-    ANSWERING,
-    ASK_CONTRAFLOR,
-    ASK_ENVIDO,
-    ASK_RESTO,
-    ASK_TRUCO,
-    BLUFF,
-    CALLING,
-    COUNTED,
-    ENVIDO,
-    ENVIDO_FLOOR,
-    FLOR,
-    HIGH_CARD,
-    HIGH_CARD_PENALTY,
-    LOST,
-    ROUNDS,
-    SIMILARITY,
-    TRUCO,
-    UNIT,
-    WON,
-)
 from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
@@ -57,21 +27,21 @@ from bolicho.games.truco.compiled.lexicon import (
 def open_truco(s, seat, m, h, luck):
     """Return truco or the next raise; NOBODY where it is illegal or declined."""
     if k.may_raise(s, seat):
-        n, v, d = truco_sums(s, seat, m, h, CALLING)
-        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
+        n, v, d = truco_sums(s, seat, m, h, layout.CALLING)
+        if ask(s, layout.ASK_TRUCO + s.called, layout.CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
-    return NOBODY
+    return possible.NOBODY
 
 
 @rule
 def answer_truco(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
-    n, v, d = truco_sums(s, seat, m, h, ANSWERING)
-    if not ask(s, ASK_TRUCO + s.called - 1, ANSWERING, n, v, d, 0.0, m, h, luck):
+    n, v, d = truco_sums(s, seat, m, h, layout.ANSWERING)
+    if not ask(s, layout.ASK_TRUCO + s.called - 1, layout.ANSWERING, n, v, d, 0.0, m, h, luck):
         return k.NAO
     if s.called < 3:
-        n, v, d = truco_sums(s, seat, m, h, CALLING)
-        if ask(s, ASK_TRUCO + s.called, CALLING, n, v, d, 0.0, m, h, luck):
+        n, v, d = truco_sums(s, seat, m, h, layout.CALLING)
+        if ask(s, layout.ASK_TRUCO + s.called, layout.CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
     return k.QUERO
 
@@ -81,19 +51,19 @@ def truco_sums(s, seat, m, h, role):
     """Return (cells, victories, defeats) of one's hand against the possible hands of the opponent."""
     if hopeless(s, seat):
         return 0, 0.0, 1.0
-    if m.options[ROUNDS] and s.played[s.mao, 0] != k.NONE:
+    if m.options[layout.ROUNDS] and s.played[s.mao, 0] != k.NONE:
         chance = hand_chance(s, seat, m)
         n = holdings(s, seat, m)
         return n, chance * n, (1 - chance) * n
-    n = truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
-    row, doubts = truco_row(s.dealt[seat]), role == ANSWERING and h.bluffed
-    if not (doubts or m.options[SIMILARITY] or m.options[COUNTED]):
-        v, d = sum_row(m, TRUCO, NUM_TRUCO, row)
+    n = possible.truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
+    row, doubts = possible.truco_row(s.dealt[seat]), role == layout.ANSWERING and h.bluffed
+    if not (doubts or m.options[layout.SIMILARITY] or m.options[layout.COUNTED]):
+        v, d = sum_row(m, layout.TRUCO, NUM_TRUCO, row)
         return n, v, d
     gather_truco(m, row)
     if doubts:
         doubt(m, h)
-    if m.options[COUNTED]:
+    if m.options[layout.COUNTED]:
         return count_hands(s, seat, m)
     v, d = 0.0, 0.0
     for j in range(NUM_TRUCO):
@@ -106,12 +76,12 @@ def truco_sums(s, seat, m, h, role):
 @rule
 def sum_row(m, mode, size, row):
     """Return the victories and defeats of a row, over the possible columns."""
-    won, lost, marks = m.block[WON[mode] + row * size :], m.block[LOST[mode] + row * size :], m.marks
+    won, lost, marks = m.block[layout.WON[mode] + row * size :], m.block[layout.LOST[mode] + row * size :], m.marks
     v, d = 0, 0
     for j in range(size):
         v += marks[j] * np.int64(won[j])
         d += marks[j] * np.int64(lost[j])
-    return v / UNIT, d / UNIT
+    return v / layout.UNIT, d / layout.UNIT
 
 
 @rule
@@ -127,22 +97,25 @@ def hopeless(s, seat):
 @rule
 def gather_truco(m, row):
     """Gather the row of a hand, with those of similar hands where similarity is on."""
-    similar = m.options[SIMILARITY]
+    similar = m.options[layout.SIMILARITY]
     for j in range(NUM_TRUCO):
         m.won[j] = 0.0
         m.lost[j] = 0.0
     if similar == 0:
         add_row(m, row, 1.0)
         return
-    for i in range(near_hands(row, m.near, m.steps)):
+    for i in range(possible.near_hands(row, m.near, m.steps)):
         add_row(m, m.near[i], similar ** m.steps[i])
 
 
 @rule
 def add_row(m, row, weight):
     """Add a row of counts to the sums by column."""
-    won, lost = m.block[WON[TRUCO] + row * NUM_TRUCO :], m.block[LOST[TRUCO] + row * NUM_TRUCO :]
-    scale = weight / UNIT
+    won, lost = (
+        m.block[layout.WON[layout.TRUCO] + row * NUM_TRUCO :],
+        m.block[layout.LOST[layout.TRUCO] + row * NUM_TRUCO :],
+    )
+    scale = weight / layout.UNIT
     for j in range(NUM_TRUCO):  # slices, so that the compiler sees that j is never negative
         m.won[j] += scale * won[j]
         m.lost[j] += scale * lost[j]
@@ -153,7 +126,7 @@ def doubt(m, h):
     """Adjust hands that the opponent has bluffed with: for each bluff 10% of the total moves from won to lost."""
     for j in range(NUM_TRUCO):
         if h.bluffs[j] > 0:
-            moved = min(m.won[j], BLUFF * h.bluffs[j] * (m.won[j] + m.lost[j]))
+            moved = min(m.won[j], layout.BLUFF * h.bluffs[j] * (m.won[j] + m.lost[j]))
             m.won[j] -= moved
             m.lost[j] += moved
 
@@ -197,26 +170,26 @@ def ways_beside(left, j, shown):
 @rule
 def envido_sums(s, seat, m):
     """Return (cells, victories, defeats, penalty) of one's pair; without a pair all is lost."""
-    if m.options[COUNTED]:
+    if m.options[layout.COUNTED]:
         hands, won = envido_chance(s, seat)
         return hands, float(won), float(hands - won), 0.0
-    row = envido_row(s.dealt[seat])
-    if k.envido_of(s, seat) < ENVIDO_FLOOR or row == NOBODY:
+    row = possible.envido_row(s.dealt[seat])
+    if k.envido_of(s, seat) < layout.ENVIDO_FLOOR or row == possible.NOBODY:
         return 0, 0.0, 1.0, 0.0
-    n = envido_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    v, d = sum_row(m, ENVIDO, NUM_ENVIDO, row)
+    n = possible.envido_columns(s.played[1 - seat], possible.NOBODY, possible.NO_BOUND, m.marks)
+    v, d = sum_row(m, layout.ENVIDO, NUM_ENVIDO, row)
     shown = s.played[1 - seat, 0]
-    high = is_face_up(shown) and k.VALUE[shown] > HIGH_CARD
-    return n, v, d, HIGH_CARD_PENALTY if high else 0.0
+    high = is_face_up(shown) and k.VALUE[shown] > layout.HIGH_CARD
+    return n, v, d, layout.HIGH_CARD_PENALTY if high else 0.0
 
 
 @rule
 def open_envido(s, seat, m, h, luck):
     """Return envido, real or falta, tried from the lowest up: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
-    call = NOBODY
+    call = possible.NOBODY
     for kind in range(3):
-        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
+        if not ask(s, layout.ASK_ENVIDO + kind, layout.CALLING, n, v, d, penalty, m, h, luck):
             break
         call = k.ENVIDO + kind
     return call
@@ -227,11 +200,11 @@ def answer_envido(s, seat, m, h, luck):
     """Accept first, then perhaps raise: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
     called = last_envido(s)
-    if not ask(s, ASK_ENVIDO + called, ANSWERING, n, v, d, penalty, m, h, luck):
+    if not ask(s, layout.ASK_ENVIDO + called, layout.ANSWERING, n, v, d, penalty, m, h, luck):
         return k.NAO
     answer = k.QUERO
     for kind in range(called + 1, 3):
-        if not ask(s, ASK_ENVIDO + kind, CALLING, n, v, d, penalty, m, h, luck):
+        if not ask(s, layout.ASK_ENVIDO + kind, layout.CALLING, n, v, d, penalty, m, h, luck):
             break
         answer = k.ENVIDO + kind
     return answer
@@ -240,14 +213,14 @@ def answer_envido(s, seat, m, h, luck):
 @rule
 def answer_flor(s, seat, m, h, luck):
     """Return no raise, contra flor or resto; against a raise accept first, then perhaps raise."""
-    n = flor_columns(s.played[1 - seat], NOBODY, NO_BOUND, m.marks)
-    v, d = sum_row(m, FLOR, NUM_FLOR, flor_row(s.dealt[seat]))
+    n = possible.flor_columns(s.played[1 - seat], possible.NOBODY, possible.NO_BOUND, m.marks)
+    v, d = sum_row(m, layout.FLOR, NUM_FLOR, possible.flor_row(s.dealt[seat]))
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
     if resto:
-        return k.QUERO if ask(s, ASK_RESTO, ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO
-    role = ANSWERING if contra else CALLING
-    if not ask(s, ASK_CONTRAFLOR, role, n, v, d, 0.0, m, h, luck):
+        return k.QUERO if ask(s, layout.ASK_RESTO, layout.ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO
+    role = layout.ANSWERING if contra else layout.CALLING
+    if not ask(s, layout.ASK_CONTRAFLOR, role, n, v, d, 0.0, m, h, luck):
         return k.NAO if contra else k.FLOR
-    if ask(s, ASK_RESTO, CALLING, n, v, d, 0.0, m, h, luck):
+    if ask(s, layout.ASK_RESTO, layout.CALLING, n, v, d, 0.0, m, h, luck):
         return k.RESTO
     return k.QUERO if contra else k.CONTRAFLOR

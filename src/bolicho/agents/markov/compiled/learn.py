@@ -2,40 +2,10 @@
 
 import numpy as np
 
+from bolicho.agents.markov import layout
+from bolicho.agents.markov.compiled import possible
 from bolicho.agents.markov.compiled.hand import was_raised
 from bolicho.agents.markov.compiled.minima import enter
-from bolicho.agents.markov.compiled.possible import (
-    NO_BOUND,
-    NOBODY,
-    by_level,
-    envido_columns,
-    envido_row,
-    flor_columns,
-    flor_row,
-    near_hands,
-    opponent_orders,
-    shown_order,
-    truco_columns,
-    truco_row,
-)
-from bolicho.agents.markov.layout import (
-    AREA,
-    CAP,
-    CARDS,
-    ENVIDO,
-    ENVIDO_FLOOR,
-    FLOR,
-    INCREMENT,
-    INCREMENTS,
-    LEVEL_COUNTS,
-    LOST,
-    MAXIMUM,
-    SIZE,
-    TEXT,
-    TRUCO,
-    UNIT,
-    WON,
-)
 from bolicho.agents.markov.states import ENVIDO_TABLE, FLOR_TABLE, NUM_ORDERS, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
@@ -51,12 +21,12 @@ LARGEST_MEAN = 4.0  # in initial maxima: limit of an adaptive increment
 @rule
 def reward(block, mode, winner, loser, amount):
     """Add `amount` thousandths for winner against loser: a victory in one cell, a defeat in the mirrored one."""
-    size = SIZE[mode]
+    size = layout.SIZE[mode]
     there, back = winner * size + loser, loser * size + winner
-    if np.int64(block[WON[mode] + there]) + amount > CAP:
-        halve(block, WON[mode], 2 * size * size)
-    block[WON[mode] + there] = np.int64(block[WON[mode] + there]) + amount
-    block[LOST[mode] + back] = np.int64(block[LOST[mode] + back]) + amount
+    if np.int64(block[layout.WON[mode] + there]) + amount > layout.CAP:
+        halve(block, layout.WON[mode], 2 * size * size)
+    block[layout.WON[mode] + there] = np.int64(block[layout.WON[mode] + there]) + amount
+    block[layout.LOST[mode] + back] = np.int64(block[layout.LOST[mode] + back]) + amount
 
 
 @rule
@@ -73,17 +43,17 @@ def increment(m, mode, row, marks, count):
     An adaptive increment is not rounded, and uses 10% of these cells' average total where that is larger, so that
     recent hands keep their influence as the matrix grows.
     """
-    whole = INCREMENT * MAXIMUM[mode]
-    if not m.options[INCREMENTS]:
-        return np.int64(np.rint(whole / count)) * UNIT
-    size, seen, marked = SIZE[mode], 0.0, 0
+    whole = layout.INCREMENT * layout.MAXIMUM[mode]
+    if not m.options[layout.INCREMENTS]:
+        return np.int64(np.rint(whole / count)) * layout.UNIT
+    size, seen, marked = layout.SIZE[mode], 0.0, 0
     for j in range(size):
         if marks[j]:
             marked += 1
-            seen += m.block[WON[mode] + row * size + j]
-            seen += m.block[LOST[mode] + row * size + j]
-    mean = min(seen / marked / UNIT / 2, LARGEST_MEAN * MAXIMUM[mode])
-    return np.int64(max(whole, INCREMENT * mean) * UNIT / count)
+            seen += m.block[layout.WON[mode] + row * size + j]
+            seen += m.block[layout.LOST[mode] + row * size + j]
+    mean = min(seen / marked / layout.UNIT / 2, LARGEST_MEAN * layout.MAXIMUM[mode])
+    return np.int64(max(whole, layout.INCREMENT * mean) * layout.UNIT / count)
 
 
 @rule
@@ -94,7 +64,7 @@ def settle(m, mode, row, marks, count, won):
     amount = increment(m, mode, row, marks, count)
     if amount == 0:
         return
-    size, area = SIZE[mode], m.options[AREA]
+    size, area = layout.SIZE[mode], m.options[layout.AREA]
     rows, columns = m.rows, m.columns
     for j in range(size):
         rows[j], columns[j] = 0.0, 0.0
@@ -120,14 +90,14 @@ def spread(m, mode, state, area, out):
 
     Pairs and flors have distance one from those of the same points, two from those with a difference of one point.
     """
-    if area == 0 or mode == CARDS:
+    if area == 0 or mode == layout.CARDS:
         out[state] += 1.0
-    elif mode == TRUCO:
-        for i in range(near_hands(state, m.near, m.steps)):
+    elif mode == layout.TRUCO:
+        for i in range(possible.near_hands(state, m.near, m.steps)):
             out[m.near[i]] += area ** m.steps[i]
     else:
         out[state] += 1.0
-        for near in range(SIZE[mode]):
+        for near in range(layout.SIZE[mode]):
             away = abs(points_of(mode, near) - points_of(mode, state))
             if near != state and away <= 1:
                 out[near] += area ** (1 + away)
@@ -136,7 +106,7 @@ def spread(m, mode, state, area, out):
 @rule
 def points_of(mode, state):
     """Return the sum of the values of a pair or a flor."""
-    if mode == ENVIDO:
+    if mode == layout.ENVIDO:
         return ENVIDO_TABLE[state, 0] + ENVIDO_TABLE[state, 1]
     return FLOR_TABLE[state, 0] + FLOR_TABLE[state, 1] + FLOR_TABLE[state, 2]
 
@@ -153,7 +123,7 @@ def learn_hand(h, seat, m):
         learn_envido(h, seat, m)
     if (h.flor_by[0] or h.flor_by[1]) and h.flor_won != 0:
         learn_flor(h, seat, m)
-    if h.why == k.BY_CARDS or (m.options[TEXT] and h.hand_won != 0):
+    if h.why == k.BY_CARDS or (m.options[layout.TEXT] and h.hand_won != 0):
         learn_cards(h, seat, m)
     if h.played[0, 0] != k.NONE and h.played[1, 0] != k.NONE:
         count_levels(h, seat, m)
@@ -163,8 +133,8 @@ def learn_hand(h, seat, m):
 @rule
 def learn_truco(h, seat, m):
     """Learn one's hand against the possible hands of the opponent."""
-    n = truco_columns(h.mine, h.played[1 - seat], m.marks)
-    settle(m, TRUCO, truco_row(h.mine), m.marks, n, h.hand_won > 0)
+    n = possible.truco_columns(h.mine, h.played[1 - seat], m.marks)
+    settle(m, layout.TRUCO, possible.truco_row(h.mine), m.marks, n, h.hand_won > 0)
 
 
 @rule
@@ -179,8 +149,8 @@ def note_bluff(h, seat):
     other = 1 - seat
     if h.truco_by[calls_made(h) - 1] != OTHER or count_shown(h.played[other]) < 3:
         return
-    theirs = truco_row(h.played[other])
-    if strength_sum(theirs) < strength_sum(truco_row(h.mine)):
+    theirs = possible.truco_row(h.played[other])
+    if strength_sum(theirs) < strength_sum(possible.truco_row(h.mine)):
         h.bluffs[theirs] += 1
         h.bluffed += 1
 
@@ -189,24 +159,24 @@ def note_bluff(h, seat):
 def known_points(h, seat, won, shown, mine):
     """Return (points, bound) known of the opponent's envido or flor points."""
     if h.told != k.NONE:
-        return h.told, NO_BOUND
+        return h.told, possible.NO_BOUND
     if shown == k.NONE:
-        return NOBODY, NO_BOUND
+        return possible.NOBODY, possible.NO_BOUND
     if not won:
-        return shown, NO_BOUND
-    return NOBODY, mine if h.mao == seat else mine - 1
+        return shown, possible.NO_BOUND
+    return possible.NOBODY, mine if h.mao == seat else mine - 1
 
 
 @rule
 def learn_envido(h, seat, m):
     """Learn one's pair against the possible pairs of the opponent; nothing without a pair."""
     points = k.envido_value(h.mine[0], h.mine[1], h.mine[2])
-    row = envido_row(h.mine)
+    row = possible.envido_row(h.mine)
     theirs, bound = known_points(h, seat, h.envido_won > 0, h.envido_shown, points)
-    if points < ENVIDO_FLOOR or row == NOBODY or NOBODY < theirs < ENVIDO_FLOOR:
+    if points < layout.ENVIDO_FLOOR or row == possible.NOBODY or possible.NOBODY < theirs < layout.ENVIDO_FLOOR:
         return
-    n = envido_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, ENVIDO, row, m.marks, n, h.envido_won > 0)
+    n = possible.envido_columns(h.played[1 - seat], theirs, bound, m.marks)
+    settle(m, layout.ENVIDO, row, m.marks, n, h.envido_won > 0)
 
 
 @rule
@@ -214,8 +184,8 @@ def learn_flor(h, seat, m):
     """Learn one's flor against the possible flors of the opponent."""
     points = k.flor_value(h.mine[0], h.mine[1], h.mine[2])
     theirs, bound = known_points(h, seat, h.flor_won > 0, h.flor_shown, points)
-    n = flor_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, FLOR, flor_row(h.mine), m.marks, n, h.flor_won > 0)
+    n = possible.flor_columns(h.played[1 - seat], theirs, bound, m.marks)
+    settle(m, layout.FLOR, possible.flor_row(h.mine), m.marks, n, h.flor_won > 0)
 
 
 @rule
@@ -223,26 +193,26 @@ def learn_cards(h, seat, m):
     """Learn one's order of play against the opponent's; unknown parts are shared among all orders."""
     other = 1 - seat
     levels, mine, theirs = m.levels, m.mine, m.theirs
-    by_level(h.mine, levels)
-    rows = shown_order(levels, h.played[seat], mine)
+    possible.by_level(h.mine, levels)
+    rows = possible.shown_order(levels, h.played[seat], mine)
     if count_shown(h.played[other]) == 3:
-        by_level(h.played[other], levels)
-        columns = shown_order(levels, h.played[other], theirs)
+        possible.by_level(h.played[other], levels)
+        columns = possible.shown_order(levels, h.played[other], theirs)
     else:
-        columns = opponent_orders(m.block, h.played[other], theirs)
+        columns = possible.opponent_orders(m.block, h.played[other], theirs)
     for o in range(NUM_ORDERS):
         if mine[o]:
-            settle(m, CARDS, o, theirs, columns * rows, h.hand_won > 0)
+            settle(m, layout.CARDS, o, theirs, columns * rows, h.hand_won > 0)
 
 
 @rule
 def count_levels(h, seat, m):
     """Count the classes of known hands as low, middle and high."""
     levels = m.levels
-    by_level(h.mine, levels)
+    possible.by_level(h.mine, levels)
     count_three(levels, m.block)
     if count_shown(h.played[1 - seat]) == 3:
-        by_level(h.played[1 - seat], levels)
+        possible.by_level(h.played[1 - seat], levels)
         count_three(levels, m.block)
 
 
@@ -250,7 +220,7 @@ def count_levels(h, seat, m):
 def count_three(levels, block):
     """Count three cards, each at its level."""
     for level in range(3):
-        cell = LEVEL_COUNTS + level * CLASSES + class_of(levels[level])
-        if np.int64(block[cell]) + UNIT > CAP:
-            halve(block, LEVEL_COUNTS, 3 * CLASSES)
-        block[cell] = np.int64(block[cell]) + UNIT
+        cell = layout.LEVEL_COUNTS + level * CLASSES + class_of(levels[level])
+        if np.int64(block[cell]) + layout.UNIT > layout.CAP:
+            halve(block, layout.LEVEL_COUNTS, 3 * CLASSES)
+        block[cell] = np.int64(block[cell]) + layout.UNIT

@@ -2,25 +2,8 @@
 
 import numpy as np
 
+from bolicho.agents.markov import states
 from bolicho.agents.markov.layout import LEVEL_COUNTS
-from bolicho.agents.markov.states import (
-    ENVIDO_INDEX,
-    ENVIDO_TABLE,
-    FIRST_UNIQUE,
-    FLOR_INDEX,
-    FLOR_TABLE,
-    HIGH,
-    LOW,
-    MIDDLE,
-    NUM_ENVIDO,
-    NUM_FLOR,
-    NUM_ORDERS,
-    NUM_TRUCO,
-    ORDER_TABLE,
-    TRUCO_BITS,
-    TRUCO_INDEX,
-    TRUCO_TABLE,
-)
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import ascending
@@ -41,7 +24,7 @@ def by_level(cards, out):
 @rule
 def truco_row(cards):
     """Return the Truco state of three cards."""
-    return TRUCO_INDEX[ascending(class_of(cards[0]), class_of(cards[1]), class_of(cards[2]))]
+    return states.TRUCO_INDEX[ascending(class_of(cards[0]), class_of(cards[1]), class_of(cards[2]))]
 
 
 @rule
@@ -50,13 +33,13 @@ def near_hands(state, near, steps):
 
     The hand itself is included, with distance 0.
     """
-    a, b, c = TRUCO_TABLE[state, 0], TRUCO_TABLE[state, 1], TRUCO_TABLE[state, 2]
+    a, b, c = states.TRUCO_TABLE[state, 0], states.TRUCO_TABLE[state, 1], states.TRUCO_TABLE[state, 2]
     n = 0
     for x in range(max(0, a - 1), min(CLASSES, a + 2)):
         for y in range(max(x, b - 1), min(CLASSES, b + 2)):
             for z in range(max(y, c - 1), min(CLASSES, c + 2)):
-                if TRUCO_INDEX[x, y, z] >= 0:
-                    near[n], steps[n] = TRUCO_INDEX[x, y, z], abs(x - a) + abs(y - b) + abs(z - c)
+                if states.TRUCO_INDEX[x, y, z] >= 0:
+                    near[n], steps[n] = states.TRUCO_INDEX[x, y, z], abs(x - a) + abs(y - b) + abs(z - c)
                     n += 1
     return n
 
@@ -64,7 +47,7 @@ def near_hands(state, near, steps):
 @rule
 def pair_state(a, b):
     """Return the Envido state of two values."""
-    return ENVIDO_INDEX[min(a, b), max(a, b)]
+    return states.ENVIDO_INDEX[min(a, b), max(a, b)]
 
 
 @rule
@@ -83,7 +66,7 @@ def envido_row(cards):
 @rule
 def flor_row(cards):
     """Return the Flor state of three cards of one suit."""
-    return FLOR_INDEX[ascending(k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]])]
+    return states.FLOR_INDEX[ascending(k.VALUE[cards[0]], k.VALUE[cards[1]], k.VALUE[cards[2]])]
 
 
 # --- Truco --------------------------------------------------------------------------------------
@@ -106,14 +89,14 @@ def truco_columns(mine, played, out):
     """Mark the hands that contain every shown class and none of one's own unique cards; return their number."""
     unique, shown = 0, False
     for i in range(3):
-        if class_of(mine[i]) >= FIRST_UNIQUE:
+        if class_of(mine[i]) >= states.FIRST_UNIQUE:
             unique |= 1 << class_of(mine[i])
         shown |= is_face_up(played[i])
     count = 0
-    for j in range(NUM_TRUCO):
-        possible = TRUCO_BITS[j] & unique == 0
+    for j in range(states.NUM_TRUCO):
+        possible = states.TRUCO_BITS[j] & unique == 0
         if shown and possible:
-            a, b, c = TRUCO_TABLE[j, 0], TRUCO_TABLE[j, 1], TRUCO_TABLE[j, 2]
+            a, b, c = states.TRUCO_TABLE[j, 0], states.TRUCO_TABLE[j, 1], states.TRUCO_TABLE[j, 2]
             for r in range(3):
                 if possible and is_face_up(played[r]):
                     possible, a, b, c = take_out(class_of(played[r]), a, b, c)
@@ -135,8 +118,8 @@ def envido_columns(played, points, at_most, out):
     shown = count_shown(played)
     exact = envido_row(played) if shown == 3 else NOBODY
     count = 0
-    for j in range(NUM_ENVIDO):
-        a, b = ENVIDO_TABLE[j, 0], ENVIDO_TABLE[j, 1]
+    for j in range(states.NUM_ENVIDO):
+        a, b = states.ENVIDO_TABLE[j, 0], states.ENVIDO_TABLE[j, 1]
         possible = 20 + a + b <= at_most and (points == NOBODY or points == 20 + a + b)
         if shown == 3:
             possible = possible and j == exact
@@ -155,8 +138,8 @@ def envido_columns(played, points, at_most, out):
 def flor_columns(played, points, at_most, out):
     """Mark the triples that contain every shown value and agree with the known points; return their number."""
     count = 0
-    for j in range(NUM_FLOR):
-        a, b, c = FLOR_TABLE[j, 0], FLOR_TABLE[j, 1], FLOR_TABLE[j, 2]
+    for j in range(states.NUM_FLOR):
+        a, b, c = states.FLOR_TABLE[j, 0], states.FLOR_TABLE[j, 1], states.FLOR_TABLE[j, 2]
         total = 20 + a + b + c
         possible = total <= at_most and (points == NOBODY or points == total)
         for r in range(3):
@@ -174,12 +157,12 @@ def flor_columns(played, points, at_most, out):
 def predicted_level(block, card):
     """Return the most frequent level of this class of card; the lower one in a tie."""
     c = class_of(card)
-    low = block[LEVEL_COUNTS + LOW * CLASSES + c]
-    middle = block[LEVEL_COUNTS + MIDDLE * CLASSES + c]
-    high = block[LEVEL_COUNTS + HIGH * CLASSES + c]
+    low = block[LEVEL_COUNTS + states.LOW * CLASSES + c]
+    middle = block[LEVEL_COUNTS + states.MIDDLE * CLASSES + c]
+    high = block[LEVEL_COUNTS + states.HIGH * CLASSES + c]
     if low >= middle and low >= high:
-        return LOW
-    return MIDDLE if middle >= high else HIGH
+        return states.LOW
+    return states.MIDDLE if middle >= high else states.HIGH
 
 
 @rule
@@ -195,11 +178,11 @@ def opponent_orders(block, played, out):
         second = predicted_level(block, played[1])
     if first != NOBODY and first == second:
         stronger_first = class_of(played[0]) > class_of(played[1])
-        if first == HIGH:
+        if first == states.HIGH:
             if stronger_first:
-                second = MIDDLE
+                second = states.MIDDLE
             else:
-                first = MIDDLE
+                first = states.MIDDLE
         elif stronger_first:
             first += 1
         else:
@@ -223,8 +206,10 @@ def shown_order(cards, played, out):
 def mark_orders(first, second, out):
     """Mark the orders with these levels in rounds one and two (NOBODY: any); return their number."""
     count = 0
-    for o in range(NUM_ORDERS):
-        fits = (first == NOBODY or ORDER_TABLE[o, 0] == first) and (second == NOBODY or ORDER_TABLE[o, 1] == second)
+    for o in range(states.NUM_ORDERS):
+        fits = (first == NOBODY or states.ORDER_TABLE[o, 0] == first) and (
+            second == NOBODY or states.ORDER_TABLE[o, 1] == second
+        )
         out[o] = fits
         count += fits
     return count

@@ -26,10 +26,7 @@ class Rule(Compiled):
     def player(self, game: Game) -> Ruled:
         return Ruled(np.zeros(game.num_actions, np.int16))
 
-    def explain(self) -> Explanation | None:
-        if self.last is None:
-            return None
-        view, action = self.last
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         assert isinstance(view, DominoesView)
         points = view.points(action) if view.game.name == "fives" else 0
         facts = {"action": str(action)}

@@ -8,7 +8,8 @@ from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import chain
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.truco import kernel
-from bolicho.games.game import Game
+from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.i18n import Message
 
 
@@ -56,14 +57,13 @@ class Scripted(Compiled):
     def player(self, game: Game) -> kernel.Scripted:
         return kernel.Scripted(np.array(astuple(self.style)), self._told)
 
-    def explain(self) -> Explanation:
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         chance, points, bluffed = self._told
-        action = {"action": str(self.last[1])} if self.last else {}
         said = Message("agents.rules.truco", name=self.name, chance=float(chance), points=int(points))
         return Explanation(
             chain([said, Message("agents.rules.bluff")]) if bluffed else said,
             {
-                **action,
+                "action": str(action),
                 "chance": float(chance),
                 "envido": int(points),
                 "bluff": bool(bluffed),

@@ -8,6 +8,7 @@ from bolicho.agents.explanation import bar, bars, named
 from bolicho.agents.player import Compiled
 from bolicho.agents.rules.wonders import kernel
 from bolicho.games.game import Game, View
+from bolicho.games.kind import Action
 from bolicho.games.wonders.actions import card_of
 from bolicho.games.wonders.cards import CARDS, NUM_CARDS
 from bolicho.games.wonders.text import name_card
@@ -22,11 +23,8 @@ class Weighing(Compiled):
     def player(self, game: Game) -> kernel.Weigher:
         return kernel.Weigher(np.zeros(game.num_actions, np.int16))
 
-    def explain(self) -> Explanation | None:
+    def explain_choice(self, view: View, action: Action) -> Explanation:
         """Return the weights of the available cards, and the row of the table that decided."""
-        if self.last is None:
-            return None
-        view, action = self.last
         card = CARDS[card_of(action.number)]
         found = weights(view)
         key = "agents.rules.sells" if action.startswith("sell") else "agents.rules.weighs"

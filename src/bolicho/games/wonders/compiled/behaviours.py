@@ -5,18 +5,7 @@ from bolicho.games.jit import rule
 from bolicho.games.kernel import behaved, implements
 from bolicho.games.wonders.actions import card_of, kind_of
 from bolicho.games.wonders.cards import COLOUR, GREEN, RED
-from bolicho.games.wonders.layout import (
-    BUILD,
-    BUILDS,
-    FREE,
-    RAISES,
-    RECORD,
-    REVIVAL,
-    REVIVE,
-    SELL,
-    WAR,
-    WONDER,
-)
+from bolicho.games.wonders.layout import BUILD, BUILDS, FREE, RAISES, RECORD, REVIVAL, REVIVE, SELL, WAR, WONDER
 
 NAMES = {
     "sells a card": "its turns",

@@ -7,22 +7,12 @@ from bolicho.games.compiled.chance import below, stream
 from bolicho.games.compiled.events import log, wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.wonders.cards import (
-    AGE,
-    COPIES,
-    FIRST_GUILD,
-    FREE_BUILD,
-    NUM_CARDS,
-    NUM_GUILDS,
-    NUM_RAW,
-    NUM_WONDERS,
-    POWER,
-    START,
-)
+from bolicho.games.wonders import cards
 from bolicho.games.wonders.compiled.payment import stage_of
 from bolicho.games.wonders.layout import AGE_BEGINS, HELD, NONE, PLAY, RECORD
-from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, TURNS
+from bolicho.games.wonders.rules import HAND, MAX_PLAYERS, NUM_AGES, SIDES, START_COINS, row_held
 
+_row_held = rule(row_held)
 SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 
 
@@ -30,7 +20,7 @@ SIDE_A, SIDE_B = SIDES.index("A"), SIDES.index("B")
 def has_power(s, seat, power):
     """Return whether a built stage has a power."""
     for stage in range(s.stages[seat]):
-        if POWER[stage_of(s, seat, stage)] == power:
+        if cards.POWER[stage_of(s, seat, stage)] == power:
             return True
     return False
 
@@ -40,17 +30,8 @@ def has_power(s, seat, power):
 
 @rule
 def hand_of(s, age, seat, turn):
-    """Return the row of `cards` that a seat holds on a turn: hands pass left in ages I and III, right in II.
-
-    The seventh card stays where the sixth was played.
-    """
-    passed = min(turn, TURNS - 1)
-    row = seat + passed if age == 1 else seat - passed
-    while row < 0:
-        row += s.players
-    while row >= s.players:
-        row -= s.players
-    return row
+    """Return the row of `cards` that a seat holds on a turn."""
+    return _row_held(seat, s.players, age, turn)
 
 
 @rule
@@ -87,16 +68,16 @@ def deal_age(s, age, seed):
     """Deal the hands of an age: the deck for this number of players, with players + 2 guilds in age III."""
     players = s.players
     n = 0
-    for card in range(FIRST_GUILD):
-        if AGE[card] == age:
-            for _ in range(COPIES[players, card]):
+    for card in range(cards.FIRST_GUILD):
+        if cards.AGE[card] == age:
+            for _ in range(cards.COPIES[players, card]):
                 s.cards[age, n // HAND, n % HAND] = card
                 n += 1
     if age == NUM_AGES - 1:
         wanted = players + 2
-        for i in range(NUM_GUILDS):
-            if below(seed, 100 + i, NUM_GUILDS - i) < wanted:
-                s.cards[age, n // HAND, n % HAND] = FIRST_GUILD + i
+        for i in range(cards.NUM_GUILDS):
+            if below(seed, 100 + i, cards.NUM_GUILDS - i) < wanted:
+                s.cards[age, n // HAND, n % HAND] = cards.FIRST_GUILD + i
                 n += 1
                 wanted -= 1
     for i in range(n - 1, 0, -1):
@@ -113,17 +94,17 @@ def deal_boards(s, seed):
     """Deal distinct wonders to the seats, with the side that the rules require."""
     taken = 0
     for seat in range(s.players):
-        wonder = below(seed, seat, NUM_WONDERS - seat)
-        for other in range(NUM_WONDERS):
+        wonder = below(seed, seat, cards.NUM_WONDERS - seat)
+        for other in range(cards.NUM_WONDERS):
             if (taken >> other) & 1 and other <= wonder:
                 wonder += 1
         taken |= 1 << wonder
-        side = below(seed, NUM_WONDERS + seat, 2)
+        side = below(seed, cards.NUM_WONDERS + seat, 2)
         if s.sides == SIDE_A:
             side = 0
         elif s.sides == SIDE_B:
             side = 1
-        s.board[seat] = wonder + side * NUM_WONDERS
+        s.board[seat] = wonder + side * cards.NUM_WONDERS
 
 
 @rule
@@ -135,7 +116,7 @@ def begin(s):
                 s.fate[age, row, place] = HELD
                 if row >= s.players:
                     s.cards[age, row, place] = NONE
-    for card in range(NUM_CARDS):
+    for card in range(cards.NUM_CARDS):
         s.looks[card] = 0
     for i in range(3):
         s.look_time[i] = NONE
@@ -172,9 +153,9 @@ def found_city(s, seat):
         s.board[seat] = NONE
         s.coins[seat] = 0
         return
-    start = START[s.board[seat]]
-    if start >= NUM_RAW:
-        s.goods[seat, start - NUM_RAW] = 1
+    start = cards.START[s.board[seat]]
+    if start >= cards.NUM_RAW:
+        s.goods[seat, start - cards.NUM_RAW] = 1
     else:
         for kinds in range(16):
             s.raw[seat, kinds] = (kinds >> start) & 1
@@ -188,7 +169,7 @@ def open_age(s, age):
     s.phase = PLAY
     s.turn = 0
     for seat in range(s.players):
-        s.free[seat] = has_power(s, seat, FREE_BUILD)
+        s.free[seat] = has_power(s, seat, cards.FREE_BUILD)
     log(s, AGE_BEGINS, NONE, age, 0)
 
 

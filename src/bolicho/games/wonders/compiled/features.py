@@ -11,17 +11,7 @@ from bolicho.games import kernel
 from bolicho.games.compiled.bits import lowest
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.wonders.cards import (
-    AGE,
-    BOARDS,
-    CARDS,
-    COLOURS,
-    NAME,
-    NUM_BOARDS,
-    NUM_CARDS,
-    RESOURCES,
-    SYMBOLS,
-)
+from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COLOURS, NAME, NUM_BOARDS, NUM_CARDS, RESOURCES, SYMBOLS
 from bolicho.games.wonders.compiled.deal import hand_of
 from bolicho.games.wonders.compiled.knowledge import first_sight, last_sight
 from bolicho.games.wonders.compiled.payment import can_raise, left_of, price_to_build, right_of

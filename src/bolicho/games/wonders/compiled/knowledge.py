@@ -18,7 +18,7 @@ from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.cards import NUM_CARDS, NUM_WONDERS, WONDERS
 from bolicho.games.wonders.layout import BUILT, DISCARDS, HELD, NONE, RAISES, RECORD, SELLS
-from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
+from bolicho.games.wonders.rules import HAND, NUM_AGES, PASS, TURNS
 
 HALIKARNASSOS = WONDERS.index("Halikarnassos")
 POOL, KNOWN = 0, -1  # groups of a place; the others are numbered from 1
@@ -39,7 +39,7 @@ def halikarnassos(s):
 @rule
 def first_sight(s, seat, age, row):
     """Return the turn on which a seat first holds a hand of an age (if the age lasts that long)."""
-    turn = row - seat if age == 1 else seat - row
+    turn = (seat - row) * PASS[age]
     return turn + s.players if turn < 0 else turn
 
 

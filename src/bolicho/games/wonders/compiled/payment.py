@@ -16,15 +16,7 @@ Raw materials and goods never compete for a source, so they add up.
 import numpy as np
 
 from bolicho.games.jit import rule
-from bolicho.games.wonders.cards import (
-    COIN_COST,
-    FREED_BY,
-    GOODS_COST,
-    NAME,
-    NUM_STAGES,
-    RAW_COST,
-    stage_cost,
-)
+from bolicho.games.wonders.cards import COIN_COST, FREED_BY, GOODS_COST, NAME, NUM_STAGES, RAW_COST, stage_cost
 from bolicho.games.wonders.layout import MAX_LEFT
 from bolicho.games.wonders.rules import left_seat, right_seat
 

@@ -6,50 +6,25 @@ from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
+from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import action_of, split_of
 from bolicho.games.wonders.cards import AGE, COPIES, FIRST_GUILD, NAME, NUM_CARDS, NUM_GUILDS
+from bolicho.games.wonders.compiled import payment
 from bolicho.games.wonders.compiled.deal import deal_age, hand_of, sort_hand
 from bolicho.games.wonders.compiled.knowledge import POOL, group_of, halikarnassos
-from bolicho.games.wonders.compiled.payment import (
-    bounds,
-    can_pay,
-    can_raise,
-    cheapest,
-    has,
-    is_chained,
-    next_stage,
-    next_way,
-)
 from bolicho.games.wonders.compiled.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
 from bolicho.games.wonders.kernel import CHOOSE, look
-from bolicho.games.wonders.layout import (
-    BUILD,
-    BUILDS,
-    DISCARDS,
-    FREE,
-    FREED,
-    HELD,
-    NONE,
-    PLAY,
-    RAISES,
-    RECORD,
-    REVIVE,
-    REVIVED,
-    SELL,
-    SELLS,
-    WONDER,
-)
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 
 
-@implements(kernel.redeal, RECORD)
+@implements(kernel.redeal, st.RECORD)
 @rule
 def redeal(s, seat, seed):
     """Draw all hidden places and choices until they agree with everything seen.
 
     The result is uniform over deals, with the copies of a card distinguished, and over the choices not yet revealed.
     """
-    for other in range(s.turn if s.phase == PLAY else 0):
+    for other in range(s.turn if s.phase == st.PLAY else 0):
         if other != seat:
             s.commit[other] = most_ways(s, other)
     for attempt in range(REJECTIONS):
@@ -61,7 +36,7 @@ def redeal(s, seat, seed):
     write_choices(s, seat, stream(stream(seed, attempt), NUM_AGES))
     if halikarnassos(s) != seat:
         for stage in range(3):
-            if s.look_time[stage] != NONE:
+            if s.look_time[stage] != st.NONE:
                 look(s, stage)
     for age in range(s.age + 1, NUM_AGES):
         deal_age(s, age, stream(seed, REJECTIONS + age))
@@ -73,7 +48,7 @@ def redeal(s, seat, seed):
 def redeal_age(s, seat, age, seed):
     """Draw the hidden places of one age."""
     fill_pool(s, seat, age, seed)
-    looked = halikarnassos(s) == seat and s.look_time[0] + s.look_time[1] + s.look_time[2] > 3 * NONE
+    looked = halikarnassos(s) == seat and s.look_time[0] + s.look_time[1] + s.look_time[2] > 3 * st.NONE
     if looked:
         label_discards(s, seat, age, stream(seed, 1))
         shuffle_by_label(s, seat, age, stream(seed, 2))
@@ -83,7 +58,7 @@ def redeal_age(s, seat, age, seed):
     if age == s.age:
         for row in range(s.players):
             first = 0
-            while first < HAND and s.fate[age, row, first] != HELD:
+            while first < HAND and s.fate[age, row, first] != st.HELD:
                 first += 1
             sort_hand(s, age, row, first)
 
@@ -185,12 +160,12 @@ def number_of_ways(s, seat, cost):
     """Return the number of ways to pay a payable cost."""
     if s.trade != CHOOSE:
         return 1
-    span = bounds(s, seat, cost)
+    span = payment.bounds(s, seat, cost)
     n = 0
-    left = next_way(s, seat, cost, span, 0)
+    left = payment.next_way(s, seat, cost, span, 0)
     while left >= 0:
         n += 1
-        left = next_way(s, seat, cost, span, left + 1)
+        left = payment.next_way(s, seat, cost, span, left + 1)
     return n
 
 
@@ -200,11 +175,11 @@ def way(s, seat, kind, card, cost, index):
     base = action_of(kind, card)
     if s.trade != CHOOSE:
         return base
-    default, _ = cheapest(s, seat, cost)
-    span = bounds(s, seat, cost)
-    left = next_way(s, seat, cost, span, 0)
+    default, _ = payment.cheapest(s, seat, cost)
+    span = payment.bounds(s, seat, cost)
+    left = payment.next_way(s, seat, cost, span, 0)
     for _ in range(index):
-        left = next_way(s, seat, cost, span, left + 1)
+        left = payment.next_way(s, seat, cost, span, left + 1)
     return base if left == default else split_of(base, left)
 
 
@@ -212,25 +187,25 @@ def way(s, seat, kind, card, cost, index):
 def action_at(s, seat, card, index):
     """Return the index-th action of a seat with a card, or NONE."""
     if index == 0:
-        return action_of(SELL, card)
+        return action_of(st.SELL, card)
     index -= 1
-    if can_raise(s, seat):
-        stage = next_stage(s, seat)
+    if payment.can_raise(s, seat):
+        stage = payment.next_stage(s, seat)
         ways = number_of_ways(s, seat, stage)
         if index < ways:
-            return way(s, seat, WONDER, card, stage, index)
+            return way(s, seat, st.WONDER, card, stage, index)
         index -= ways
-    if has(s, seat, NAME[card]):
-        return NONE
+    if payment.has(s, seat, NAME[card]):
+        return st.NONE
     if s.free[seat]:
         if index == 0:
-            return action_of(FREE, card)
+            return action_of(st.FREE, card)
         index -= 1
-    if is_chained(s, seat, card):
-        return action_of(BUILD, card) if index == 0 else NONE
-    if can_pay(s, seat, card) and index < number_of_ways(s, seat, card):
-        return way(s, seat, BUILD, card, card, index)
-    return NONE
+    if payment.is_chained(s, seat, card):
+        return action_of(st.BUILD, card) if index == 0 else st.NONE
+    if payment.can_pay(s, seat, card) and index < number_of_ways(s, seat, card):
+        return way(s, seat, st.BUILD, card, card, index)
+    return st.NONE
 
 
 @rule
@@ -239,7 +214,7 @@ def most_ways(s, seat):
     most = 1
     for card in range(NUM_CARDS):
         if AGE[card] == s.age:
-            while action_at(s, seat, card, most) != NONE:
+            while action_at(s, seat, card, most) != st.NONE:
                 most += 1
     return most
 
@@ -251,7 +226,7 @@ def drawn_choice(s, seat, most, seed):
     place = s.round + below(seed, 2 * seat, HAND - s.round)
     card = s.cards[s.age, row, place]
     if place > s.round and s.cards[s.age, row, place - 1] == card:
-        return NONE
+        return st.NONE
     return action_at(s, seat, card, below(seed, 2 * seat + 1, most))
 
 
@@ -261,8 +236,8 @@ def choices_fit(s, seat, seed):
 
     Rejecting the deal otherwise makes the pairs (deal, actions) uniform.
     """
-    for other in range(s.turn if s.phase == PLAY else 0):
-        if other != seat and drawn_choice(s, other, s.commit[other], seed) == NONE:
+    for other in range(s.turn if s.phase == st.PLAY else 0):
+        if other != seat and drawn_choice(s, other, s.commit[other], seed) == st.NONE:
             return False
     return True
 
@@ -270,7 +245,7 @@ def choices_fit(s, seat, seed):
 @rule
 def write_choices(s, seat, seed):
     """Write the choices that `choices_fit` found."""
-    for other in range(s.turn if s.phase == PLAY else 0):
+    for other in range(s.turn if s.phase == st.PLAY else 0):
         if other != seat:
             s.commit[other] = drawn_choice(s, other, s.commit[other], seed)
 
@@ -281,11 +256,11 @@ def restore_events(s):
     age, turn = s.events[0, 3] // HAND, s.events[0, 3] % HAND
     for i in range(1, s.num_events):
         kind, seat = s.events[i, 0], s.events[i, 1]
-        if kind == RAISES or kind == SELLS:
+        if kind == st.RAISES or kind == st.SELLS:
             s.events[i, 2] = s.cards[age, hand_of(s, age, seat, turn), turn]
-        elif kind == DISCARDS:
+        elif kind == st.DISCARDS:
             s.events[i, 2] = s.cards[age, hand_of(s, age, seat, TURNS), TURNS]
-    if s.events[0, 0] == CHOSE and s.events[0, 2] == NONE:
+    if s.events[0, 0] == CHOSE and s.events[0, 2] == st.NONE:
         s.events[0, 2] = chosen(s, s.events[0, 1])
 
 
@@ -297,21 +272,21 @@ def chosen(s, seat):
     for i in range(1, s.num_events):
         if s.events[i, 1] == seat:
             action = told_action(s.events[i, 0], s.events[i, 2], s.events[i, 3])
-            if action != NONE:
+            if action != st.NONE:
                 return action
-    return NONE
+    return st.NONE
 
 
 @rule
 def told_action(kind, card, paid):
     """Return the action that an event with a card reveals; NONE for events that are not choices."""
-    if kind == SELLS:
-        return action_of(SELL, card)
-    if kind == BUILDS and paid >> 10 == FREED:
-        return action_of(FREE, card)
-    if kind == BUILDS and paid >> 10 == REVIVED:
-        return action_of(REVIVE, card)
-    if kind == BUILDS or kind == RAISES:
-        base = action_of(BUILD if kind == BUILDS else WONDER, card)
+    if kind == st.SELLS:
+        return action_of(st.SELL, card)
+    if kind == st.BUILDS and paid >> 10 == st.FREED:
+        return action_of(st.FREE, card)
+    if kind == st.BUILDS and paid >> 10 == st.REVIVED:
+        return action_of(st.REVIVE, card)
+    if kind == st.BUILDS or kind == st.RAISES:
+        base = action_of(st.BUILD if kind == st.BUILDS else st.WONDER, card)
         return split_of(base, paid & 15) if (paid >> 8) & 1 else base
-    return NONE
+    return st.NONE

@@ -2,22 +2,7 @@
 
 from bolicho.games.compiled.bits import lowest
 from bolicho.games.jit import rule
-from bolicho.games.wonders.cards import (
-    BLUE,
-    COPY_GUILD,
-    FIRST_GUILD,
-    NUM_CARDS,
-    PER,
-    PER_NEXT,
-    PER_OWN,
-    PER_POINTS,
-    POINTS,
-    POWER,
-    PURPLE,
-    SCIENTISTS,
-    WORTH_POINTS,
-    YELLOW,
-)
+from bolicho.games.wonders import cards
 from bolicho.games.wonders.compiled.payment import has, left_of, right_of, stage_of
 from bolicho.games.wonders.rules import COINS_A_POINT, SCIENCE_SET
 
@@ -30,9 +15,9 @@ STAGES, DEFEATS = 7, 8  # columns of PER after the colours
 @rule
 def counted(s, seat, number):
     """Return the number of objects that a card counts in one city."""
-    total = PER[number, STAGES] * s.stages[seat] + PER[number, DEFEATS] * s.defeats[seat]
+    total = cards.PER[number, STAGES] * s.stages[seat] + cards.PER[number, DEFEATS] * s.defeats[seat]
     for colour in range(7):
-        total += PER[number, colour] * s.colours[seat, colour]
+        total += cards.PER[number, colour] * s.colours[seat, colour]
     return total
 
 
@@ -40,9 +25,9 @@ def counted(s, seat, number):
 def count_for(s, seat, number):
     """Return the number of objects that a card counts, in the cities where it counts them, for `seat`."""
     total = 0
-    if PER_OWN[number]:
+    if cards.PER_OWN[number]:
         total += counted(s, seat, number)
-    if PER_NEXT[number]:
+    if cards.PER_NEXT[number]:
         total += counted(s, left_of(s, seat), number) + counted(s, right_of(s, seat), number)
     return total
 
@@ -68,7 +53,7 @@ def science_with(s, seat, more):
 def copies_guild(s, seat):
     """Return whether the city's wonder copies a neighbour's guild."""
     for stage in range(s.stages[seat]):
-        if POWER[stage_of(s, seat, stage)] == COPY_GUILD:
+        if cards.POWER[stage_of(s, seat, stage)] == cards.COPY_GUILD:
             return True
     return False
 
@@ -78,10 +63,10 @@ def copied(s, seat):
     """Return the best guild to copy, as (points, points of science); Scientists only if strictly better."""
     left, right = left_of(s, seat), right_of(s, seat)
     best = 0
-    for guild in range(FIRST_GUILD, NUM_CARDS):
+    for guild in range(cards.FIRST_GUILD, cards.NUM_CARDS):
         if has(s, left, guild) or has(s, right, guild):
-            best = max(best, PER_POINTS[guild] * count_for(s, seat, guild))
-    if has(s, left, SCIENTISTS) or has(s, right, SCIENTISTS):
+            best = max(best, cards.PER_POINTS[guild] * count_for(s, seat, guild))
+    if has(s, left, cards.SCIENTISTS) or has(s, right, cards.SCIENTISTS):
         gain = science_with(s, seat, 1) - science_with(s, seat, 0)
         if gain > best:
             return 0, gain
@@ -93,13 +78,13 @@ def cards_worth(s, seat, colour):
     """Return the points of a city's cards of one colour."""
     worth = 0
     for word in range(2):
-        left = s.built[seat, word] & WORTH_POINTS[colour, word]
+        left = s.built[seat, word] & cards.WORTH_POINTS[colour, word]
         while left:
             card = 64 * word + lowest(left)
             left &= left - 1
-            worth += POINTS[card]
-            if PER_POINTS[card]:
-                worth += PER_POINTS[card] * count_for(s, seat, card)
+            worth += cards.POINTS[card]
+            if cards.PER_POINTS[card]:
+                worth += cards.PER_POINTS[card] * count_for(s, seat, card)
     return worth
 
 
@@ -108,7 +93,7 @@ def stages_worth(s, seat):
     """Return the points of the stages built."""
     worth = 0
     for stage in range(s.stages[seat]):
-        worth += POINTS[stage_of(s, seat, stage)]
+        worth += cards.POINTS[stage_of(s, seat, stage)]
     return worth
 
 
@@ -118,10 +103,10 @@ def points(s, seat):
     military = s.victories[seat] - s.defeats[seat]
     treasure = s.coins[seat] // COINS_A_POINT
     wonder = stages_worth(s, seat)
-    civil = cards_worth(s, seat, BLUE)
+    civil = cards_worth(s, seat, cards.BLUE)
     science = science_with(s, seat, 0)
-    commerce = cards_worth(s, seat, YELLOW)
-    guilds = cards_worth(s, seat, PURPLE)
+    commerce = cards_worth(s, seat, cards.YELLOW)
+    guilds = cards_worth(s, seat, cards.PURPLE)
     if copies_guild(s, seat):
         copied_points, copied_science = copied(s, seat)
         guilds += copied_points

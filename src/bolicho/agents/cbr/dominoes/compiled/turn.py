@@ -5,39 +5,15 @@ import numpy as np
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.compiled.turns import allowed_items, better, bind, clear, note_query, set_attribute
 from bolicho.agents.cbr.domain import END
-from bolicho.agents.cbr.dominoes.schema import (
-    BALANCE,
-    BLOCKING,
-    DOUBLE,
-    DRAW_ATTRIBUTES,
-    EVEN,
-    FITTING,
-    FIVES_ATTRIBUTES,
-    HEAVY,
-    ITEMS,
-    SCORING,
-)
+from bolicho.agents.cbr.dominoes import schema
 from bolicho.agents.cbr.turns import factors
 from bolicho.games.compiled.bits import count, lowest
+from bolicho.games.dominoes import kernel as k
 from bolicho.games.dominoes.compiled.features import count_fitting, may_hold
-from bolicho.games.dominoes.kernel import (
-    HIGH,
-    LEFT,
-    LOW,
-    NONE,
-    NUM_SIDES,
-    RECORDS,
-    bit,
-    has,
-    implements,
-    may_lead,
-    place,
-    points_of,
-)
 from bolicho.games.jit import rule
 
-NUM_ITEMS = len(ITEMS)
-DRAW, FIVES = factors(DRAW_ATTRIBUTES), factors(FIVES_ATTRIBUTES)
+NUM_ITEMS = len(schema.ITEMS)
+DRAW, FIVES = factors(schema.DRAW_ATTRIBUTES), factors(schema.FIVES_ATTRIBUTES)
 
 # Columns of the features of an item's play.
 POINTS, REPLY, PIPS, MINE, THEIRS = range(5)
@@ -54,9 +30,9 @@ PIP, FIT, ANSWER = 6, 12, -0.5
 def best_reply(s, tile):
     """Return the highest score of a tile's next play."""
     best = 0
-    for side in range(NUM_SIDES):
-        if s.ends[side] != NONE and has(tile, s.ends[side]):
-            best = max(best, points_of(s, NUM_SIDES * tile + side))
+    for side in range(k.NUM_SIDES):
+        if s.ends[side] != k.NONE and k.has(tile, s.ends[side]):
+            best = max(best, k.points_of(s, k.NUM_SIDES * tile + side))
     return best
 
 
@@ -85,18 +61,18 @@ def after(s, seat, tile, side, unseen):
     ends = (s.ends[0], s.ends[1], s.ends[2], s.ends[3])
     worth = (s.worth[0], s.worth[1], s.worth[2], s.worth[3])
     spinner, covered = s.spinner, s.covered
-    place(s, tile, side, s.num_plays == 0)
+    k.place(s, tile, side, s.num_plays == 0)
     s.num_plays += 1
     mine = theirs = 0
     for w in range(s.hands.shape[1]):
         left = s.hands[seat, w]
         if w == tile >> 6:
-            left &= ~bit(tile)
+            left &= ~k.bit(tile)
         mine += count_fitting(s, left, w)
         theirs += count_fitting(s, may_hold(s, seat, w), w)
     reply = expected_reply(s, seat, unseen) if s.fives else np.int64(0)
     s.num_plays -= 1
-    for i in range(NUM_SIDES):
+    for i in range(k.NUM_SIDES):
         s.ends[i] = ends[i]
         s.worth[i] = worth[i]
     s.spinner = spinner
@@ -107,23 +83,23 @@ def after(s, seat, tile, side, unseen):
 @rule
 def note_play(s, seat, c, tile, side, unseen):
     """Evaluate a play: its immediate effects, and the items for which it is the best so far."""
-    action = NUM_SIDES * tile + side
+    action = k.NUM_SIDES * tile + side
     mine, theirs, reply = after(s, seat, tile, side, unseen)
-    points = np.int64(points_of(s, action)) if s.fives else np.int64(0)
-    pips = np.int64(HIGH[tile]) + np.int64(LOW[tile])
+    points = np.int64(k.points_of(s, action)) if s.fives else np.int64(0)
+    pips = np.int64(k.HIGH[tile]) + np.int64(k.LOW[tile])
     about = (points, reply, pips, mine, theirs)
     weight = 100 * pips + mine
     balance = TENTHS * points - reply
     if s.fives:
-        note(c, BALANCE, FIRST * balance + weight, action, about)
-        note(c, SCORING, FIRST * points + weight, action, about)
-    if HIGH[tile] == LOW[tile]:
-        note(c, DOUBLE, weight, action, about)
-    note(c, HEAVY, weight, action, about)
-    note(c, FITTING, FIRST * mine + pips, action, about)
-    note(c, BLOCKING, weight - FIRST * theirs, action, about)
+        note(c, schema.BALANCE, FIRST * balance + weight, action, about)
+        note(c, schema.SCORING, FIRST * points + weight, action, about)
+    if k.HIGH[tile] == k.LOW[tile]:
+        note(c, schema.DOUBLE, weight, action, about)
+    note(c, schema.HEAVY, weight, action, about)
+    note(c, schema.FITTING, FIRST * mine + pips, action, about)
+    note(c, schema.BLOCKING, weight - FIRST * theirs, action, about)
     everything = np.int64(PIP * pips + FIT * mine + ANSWER * theirs) + balance
-    note(c, EVEN, FIRST * everything + weight, action, about)
+    note(c, schema.EVEN, FIRST * everything + weight, action, about)
 
 
 @rule
@@ -146,39 +122,39 @@ def look(s, seat, c):
             tile = 64 * w + lowest(left)
             left &= left - 1
             if s.num_plays == 0:
-                if may_lead(s, w) & bit(tile):
-                    note_play(s, seat, c, tile, LEFT, unseen)
+                if k.may_lead(s, w) & k.bit(tile):
+                    note_play(s, seat, c, tile, k.LEFT, unseen)
             else:
-                for side in range(NUM_SIDES):
-                    if s.ends[side] != NONE and has(tile, s.ends[side]):
+                for side in range(k.NUM_SIDES):
+                    if s.ends[side] != k.NONE and k.has(tile, s.ends[side]):
                         note_play(s, seat, c, tile, side, unseen)
 
 
 @rule
 def write_draw(s, seat, q, c):
     set_attribute(q, 2, s.num_boneyard - s.drawn, DRAW)
-    set_attribute(q, 3, c.about[HEAVY, PIPS], DRAW)
-    set_attribute(q, 4, c.about[EVEN, PIPS], DRAW)
-    set_attribute(q, 5, c.about[HEAVY, MINE], DRAW)
-    set_attribute(q, 6, c.about[FITTING, MINE], DRAW)
-    set_attribute(q, 7, c.about[HEAVY, THEIRS], DRAW)
-    set_attribute(q, 8, c.about[BLOCKING, THEIRS], DRAW)
-    set_attribute(q, 9, c.about[DOUBLE, PIPS] if c.actions[DOUBLE] >= 0 else 0, DRAW)
+    set_attribute(q, 3, c.about[schema.HEAVY, PIPS], DRAW)
+    set_attribute(q, 4, c.about[schema.EVEN, PIPS], DRAW)
+    set_attribute(q, 5, c.about[schema.HEAVY, MINE], DRAW)
+    set_attribute(q, 6, c.about[schema.FITTING, MINE], DRAW)
+    set_attribute(q, 7, c.about[schema.HEAVY, THEIRS], DRAW)
+    set_attribute(q, 8, c.about[schema.BLOCKING, THEIRS], DRAW)
+    set_attribute(q, 9, c.about[schema.DOUBLE, PIPS] if c.actions[schema.DOUBLE] >= 0 else 0, DRAW)
 
 
 @rule
 def write_fives(s, seat, q, c):
-    set_attribute(q, 2, c.about[SCORING, POINTS], FIVES)
-    set_attribute(q, 3, c.about[SCORING, REPLY] / TENTHS, FIVES)
-    set_attribute(q, 4, c.about[BALANCE, POINTS], FIVES)
-    set_attribute(q, 5, c.about[BALANCE, REPLY] / TENTHS, FIVES)
-    set_attribute(q, 6, c.about[HEAVY, PIPS], FIVES)
-    set_attribute(q, 7, c.about[BALANCE, PIPS], FIVES)
-    set_attribute(q, 8, c.about[FITTING, MINE], FIVES)
-    set_attribute(q, 9, c.about[BLOCKING, THEIRS], FIVES)
+    set_attribute(q, 2, c.about[schema.SCORING, POINTS], FIVES)
+    set_attribute(q, 3, c.about[schema.SCORING, REPLY] / TENTHS, FIVES)
+    set_attribute(q, 4, c.about[schema.BALANCE, POINTS], FIVES)
+    set_attribute(q, 5, c.about[schema.BALANCE, REPLY] / TENTHS, FIVES)
+    set_attribute(q, 6, c.about[schema.HEAVY, PIPS], FIVES)
+    set_attribute(q, 7, c.about[schema.BALANCE, PIPS], FIVES)
+    set_attribute(q, 8, c.about[schema.FITTING, MINE], FIVES)
+    set_attribute(q, 9, c.about[schema.BLOCKING, THEIRS], FIVES)
 
 
-@implements(domain.question)
+@k.implements(domain.question)
 @rule
 def question(s, seat, stage, q, c):
     """Write the question: the stage of the game, and the effects of each item's play."""
@@ -197,5 +173,5 @@ def question(s, seat, stage, q, c):
     return 0
 
 
-for _record in RECORDS:
+for _record in k.RECORDS:
     bind(_record)

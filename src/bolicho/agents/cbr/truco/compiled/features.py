@@ -3,23 +3,8 @@
 import numpy as np
 
 from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
-from bolicho.agents.cbr.truco.schema import (
-    CATEGORY,
-    FACE_DOWN_CARD,
-    FACE_DOWN_CODE,
-    INDEX_CARDS,
-    INDEX_POINTS,
-    LOST_A_BET,
-    NOT_PLAYED,
-    OTHER_GAVE_UP,
-    PLAYED_HIGH,
-    PLAYED_LOW,
-    PLAYED_MID,
-    UNFIT_ENVIDO,
-    UNFIT_PLAYS,
-    WENT_TO_DECK,
-)
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
@@ -32,33 +17,33 @@ WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 def why_not_played(c):
     """Return the code of a card that was never played (Paulus 2020, table 9)."""
     if c.deck_by == ME:
-        return WENT_TO_DECK
+        return schema.WENT_TO_DECK
     for level in range(3):
         if c.truco_answer[level] == REFUSED and c.truco_by[level] == OTHER:
-            return LOST_A_BET
-    return OTHER_GAVE_UP
+            return schema.LOST_A_BET
+    return schema.OTHER_GAVE_UP
 
 
 @rule
 def own_card_feature(c, r):
     """Return which of the three received cards player 1 played in round r, or the reason for none."""
     card = c.card[r]
-    if card == NOT_PLAYED:
+    if card == schema.NOT_PLAYED:
         return why_not_played(c)
-    if card == FACE_DOWN_CODE:
-        return FACE_DOWN_CARD
+    if card == schema.FACE_DOWN_CODE:
+        return schema.FACE_DOWN_CARD
     if card == c.high:
-        return PLAYED_HIGH
-    return PLAYED_MID if card == c.mid else PLAYED_LOW
+        return schema.PLAYED_HIGH
+    return schema.PLAYED_MID if card == c.mid else schema.PLAYED_LOW
 
 
 @rule
 def other_card_feature(c, r):
     """Return the category of player 2's card in round r, or the reason for none."""
     card = c.theirs[r]
-    if card == NOT_PLAYED:
+    if card == schema.NOT_PLAYED:
         return why_not_played(c)
-    return FACE_DOWN_CARD if card == FACE_DOWN_CODE else np.int64(CATEGORY[card])
+    return schema.FACE_DOWN_CARD if card == schema.FACE_DOWN_CODE else np.int64(schema.CATEGORY[card])
 
 
 @rule
@@ -69,7 +54,7 @@ def of_scenario(c, r, leading, truco):
     winner of the previous round, and the truco scenarios contain the hands with a truco call (Paulus 2020, appendix B:
     the totals hardly change by round, and those of truco are smaller than those of cards).
     """
-    if c.hand_won == 0 or c.unfit & UNFIT_PLAYS:
+    if c.hand_won == 0 or c.unfit & schema.UNFIT_PLAYS:
         return False
     if not c.every_round:
         return began(c, r) and leads(c, r) == leading
@@ -81,18 +66,18 @@ def of_scenario(c, r, leading, truco):
 
 @rule
 def write_categories(c, out, n):
-    out[n], out[n + 1], out[n + 2] = CATEGORY[c.high], CATEGORY[c.mid], CATEGORY[c.low]
+    out[n], out[n + 1], out[n + 2] = schema.CATEGORY[c.high], schema.CATEGORY[c.mid], schema.CATEGORY[c.low]
     return n + 3
 
 
 @implements(domain.features, CASE_RECORD)
 @rule
 def features(c, clustering, out):
-    if clustering == INDEX_CARDS:
-        return 0 if c.unfit & UNFIT_PLAYS else write_categories(c, out, 0)
-    if (clustering in (6, 7) or clustering == INDEX_POINTS) and c.unfit & UNFIT_ENVIDO:
+    if clustering == schema.INDEX_CARDS:
+        return 0 if c.unfit & schema.UNFIT_PLAYS else write_categories(c, out, 0)
+    if (clustering in (6, 7) or clustering == schema.INDEX_POINTS) and c.unfit & schema.UNFIT_ENVIDO:
         return 0
-    if clustering == INDEX_POINTS:
+    if clustering == schema.INDEX_POINTS:
         out[0] = c.envido
         return 1
     if clustering == 6 or clustering == 7:

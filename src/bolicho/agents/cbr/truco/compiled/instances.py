@@ -4,22 +4,8 @@ The same functions write the attributes of a query and of a stored case.
 """
 
 from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
-from bolicho.agents.cbr.truco.schema import (
-    ACCEPT,
-    CALL,
-    CONTRAFLOR_ITEM,
-    ENVIDO_ITEM,
-    FALTA_ITEM,
-    NOT_PLAYED,
-    PASS,
-    RAISE,
-    REAL_ITEM,
-    REFUSE,
-    RESTO_ITEM,
-    UNFIT_ENVIDO,
-    UNFIT_PLAYS,
-)
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
@@ -99,16 +85,16 @@ def set_instance(x, decision, item, halves, points, spared):
 @rule
 def instances(c, out):
     n = 0
-    if not c.unfit & UNFIT_ENVIDO:
+    if not c.unfit & schema.UNFIT_ENVIDO:
         n = envido_instances(c, out, n)
         n = flor_instances(c, out, n)
-    if c.hand_won == 0 or c.unfit & UNFIT_PLAYS:  # a match that ended before the hand: its cards decided nothing
+    if c.hand_won == 0 or c.unfit & schema.UNFIT_PLAYS:  # a match that ended before the hand: its cards decided nothing
         return n
     for r in range(3):
         if began(c, r):
             follows = 0 if leads(c, r) else 1
             n = truco_instances(c, out, n, r, follows)
-            if c.play[r] != NOT_PLAYED:
+            if c.play[r] != schema.NOT_PLAYED:
                 write_attributes(c, out[n], r, False, follows == 1, -1)
                 set_instance(out[n], CARD_AT + 2 * r + follows, c.play[r], halves_of(c.hand_won), 0, 0)
                 n += 1
@@ -127,7 +113,7 @@ def truco_instances(c, out, n, r, follows):
             mine_first = c.truco_by[level] == ME
             if mine_first:
                 write_attributes(c, out[n], r, False, follows == 1, level)
-                set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, CALL, halves_of(c.hand_won), c.hand_won, 0)
+                set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, schema.CALL, halves_of(c.hand_won), c.hand_won, 0)
                 n += 1
         if mine_first or follows == 1:
             passed = level + 1
@@ -136,15 +122,15 @@ def truco_instances(c, out, n, r, follows):
             write_attributes(c, out[n], r, seen and follows == 0, seen and follows == 1, level + 1)
             decision = TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
             if c.truco_answer[level] == REFUSED:
-                set_instance(out[n], decision, REFUSE, 0, -(level + 1), level + 1)
+                set_instance(out[n], decision, schema.REFUSE, 0, -(level + 1), level + 1)
             else:
-                item = RAISE if c.truco_answer[level] == RAISED else ACCEPT
+                item = schema.RAISE if c.truco_answer[level] == RAISED else schema.ACCEPT
                 set_instance(out[n], decision, item, halves_of(c.hand_won), c.hand_won, level + 1)
             n += 1
     may_call = passed == 0 or (passed < 3 and c.truco_by[passed - 1] == OTHER)
-    if may_call and c.play[r] != NOT_PLAYED:
+    if may_call and c.play[r] != schema.NOT_PLAYED:
         write_attributes(c, out[n], r, False, follows == 1, passed)
-        set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, PASS, halves_of(c.hand_won), 0, 0)
+        set_instance(out[n], TRUCO_OPEN_AT + 2 * r + follows, schema.PASS, halves_of(c.hand_won), 0, 0)
         n += 1
     return n
 
@@ -163,8 +149,8 @@ def opener(c):
     """Return the first envido call: (player, item)."""
     for kind in range(3):
         if c.envido_by[kind] != NOBODY:
-            return c.envido_by[kind], ENVIDO_ITEM + kind
-    return c.envido_by[0], PASS
+            return c.envido_by[kind], schema.ENVIDO_ITEM + kind
+    return c.envido_by[0], schema.PASS
 
 
 @rule
@@ -175,11 +161,11 @@ def envido_instances(c, out, n):
     player, item = opener(c)
     # The pé may open only after the mão has played a card without a call.
     called_truco = c.truco_by[0] == OTHER and c.truco_round[0] == 1
-    may_open = follows == 0 or (player == NOBODY and c.theirs[0] != NOT_PLAYED and not called_truco)
+    may_open = follows == 0 or (player == NOBODY and c.theirs[0] != schema.NOT_PLAYED and not called_truco)
     if player == ME or may_open:
         mine = player == ME
         write_envido(c, out[n], NOBODY, NOBODY, NOBODY)
-        set_instance(out[n], ENVIDO_OPEN_AT + follows, item if mine else PASS, halves_of(c.envido_won),
+        set_instance(out[n], ENVIDO_OPEN_AT + follows, item if mine else schema.PASS, halves_of(c.envido_won),
                      c.envido_won if mine else 0, 0)  # fmt: skip
         n += 1
     if c.envido_answer == UNANSWERED or c.envido_answer == VOID:
@@ -206,15 +192,15 @@ def envido_instances(c, out, n):
 def envido_answer_instance(c, out, n, kind, follows, refused):
     """Write player 1's answer to an envido call that would have cost `refused` points to refuse."""
     if kind == 0 and c.envido_by[0] == OTHER and c.envido_again == ME:
-        item = ENVIDO_ITEM
+        item = schema.ENVIDO_ITEM
     elif kind == 0 and c.envido_by[1] == ME:
-        item = REAL_ITEM
+        item = schema.REAL_ITEM
     elif kind < 2 and c.envido_by[2] == ME:
-        item = FALTA_ITEM
+        item = schema.FALTA_ITEM
     else:
-        item = ACCEPT if c.envido_answer == ACCEPTED else REFUSE
+        item = schema.ACCEPT if c.envido_answer == ACCEPTED else schema.REFUSE
     decision = ENVIDO_ANSWER_AT + 2 * kind + follows
-    if item == REFUSE:
+    if item == schema.REFUSE:
         set_instance(out[n], decision, item, 0, -refused, refused)
     else:
         set_instance(out[n], decision, item, halves_of(c.envido_won), c.envido_won, refused)
@@ -227,9 +213,13 @@ def flor_instances(c, out, n):
         return n
     contra, resto = c.flor_by[0], c.flor_by[1]
     if c.mao == OTHER:
-        item = CONTRAFLOR_ITEM if contra == ME else (RESTO_ITEM if contra == NOBODY and resto == ME else PASS)
+        item = (
+            schema.CONTRAFLOR_ITEM
+            if contra == ME
+            else (schema.RESTO_ITEM if contra == NOBODY and resto == ME else schema.PASS)
+        )
         write_flor(c, out[n], NOBODY, NOBODY)
-        set_instance(out[n], FLOR_OPEN, item, halves_of(c.flor_won), 0 if item == PASS else c.flor_won, 0)
+        set_instance(out[n], FLOR_OPEN, item, halves_of(c.flor_won), 0 if item == schema.PASS else c.flor_won, 0)
         n += 1
     if contra == OTHER:
         write_flor(c, out[n], contra, NOBODY)
@@ -243,8 +233,8 @@ def flor_instances(c, out, n):
 @rule
 def flor_answer_instance(c, out, n, raised, refused):
     if not raised and c.flor_answer == REFUSED:
-        set_instance(out[n], FLOR_ANSWER, REFUSE, 0, -refused, refused)
+        set_instance(out[n], FLOR_ANSWER, schema.REFUSE, 0, -refused, refused)
     else:
-        item = RESTO_ITEM if raised else ACCEPT
+        item = schema.RESTO_ITEM if raised else schema.ACCEPT
         set_instance(out[n], FLOR_ANSWER, item, halves_of(c.flor_won), c.flor_won, refused)
     return n + 1

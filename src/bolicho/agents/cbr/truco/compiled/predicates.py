@@ -7,6 +7,7 @@ therefore the current position.
 import numpy as np
 
 from bolicho.agents.cbr import domain
+from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, code_of, left, winner_of
 from bolicho.agents.cbr.truco.compiled.instances import (
     CARD_AT,
@@ -18,22 +19,6 @@ from bolicho.agents.cbr.truco.compiled.instances import (
     instances,
 )
 from bolicho.agents.cbr.truco.compiled.turn import bit, fallback
-from bolicho.agents.cbr.truco.schema import (
-    ACCEPT,
-    CALL,
-    DECK,
-    DOWN,
-    ENVIDO_ITEM,
-    FACE_DOWN_CODE,
-    HIGH,
-    LOW,
-    MID,
-    PASS,
-    RAISE,
-    REFUSE,
-    UNFIT_ENVIDO,
-    UNFIT_PLAYS,
-)
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
@@ -115,29 +100,29 @@ def can_take_the_hand(c, decision):
 
 @rule
 def missed_raise(c, decision, item):
-    passive = (is_truco_open(decision) and item == PASS) or (is_truco_answer(decision) and item == ACCEPT)
+    passive = (is_truco_open(decision) and item == schema.PASS) or (is_truco_answer(decision) and item == schema.ACCEPT)
     return passive and can_take_the_hand(c, decision)
 
 
 @rule
 def compulsive_bluff(c, decision, item):
     opening = ENVIDO_OPEN_AT <= decision < ENVIDO_ANSWER_AT
-    return opening and item >= ENVIDO_ITEM and c.envido < NO_PAIR_BELOW
+    return opening and item >= schema.ENVIDO_ITEM and c.envido < NO_PAIR_BELOW
 
 
 @rule
 def cheapest_above(c, r, code):
     """Return the item of the lowest remaining card that beats `code`, or DECK."""
-    found = DECK
-    for item in (HIGH, MID, LOW):
-        if (item == HIGH or r < 2) and (item != MID or r == 0) and code_of(c, r, item) > code:
+    found = schema.DECK
+    for item in (schema.HIGH, schema.MID, schema.LOW):
+        if (item == schema.HIGH or r < 2) and (item != schema.MID or r == 0) and code_of(c, r, item) > code:
             found = item
     return found
 
 
 @rule
 def overkill(c, decision, item):
-    if not (is_card(decision) and faces_a_card(decision)) or item > LOW:
+    if not (is_card(decision) and faces_a_card(decision)) or item > schema.LOW:
         return False
     r = round_of(decision)
     code = code_of(c, r, item)
@@ -146,11 +131,11 @@ def overkill(c, decision, item):
 
 @rule
 def wasted_card(c, decision, item):
-    if not (is_card(decision) and faces_a_card(decision)) or item > LOW:
+    if not (is_card(decision) and faces_a_card(decision)) or item > schema.LOW:
         return False
     r = round_of(decision)
     code = code_of(c, r, item)
-    return r < 2 and code < c.theirs[r] and code_of(c, r, LOW) < code
+    return r < 2 and code < c.theirs[r] and code_of(c, r, schema.LOW) < code
 
 
 @rule
@@ -158,16 +143,16 @@ def win_given_up(c, decision, item):
     if not can_take_the_hand(c, decision):
         return False
     if is_truco_answer(decision):
-        return item == REFUSE
+        return item == schema.REFUSE
     r = round_of(decision)
-    return is_card(decision) and (item > LOW or not takes_the_hand(c, r, code_of(c, r, item)))
+    return is_card(decision) and (item > schema.LOW or not takes_the_hand(c, r, code_of(c, r, item)))
 
 
 @rule
 def hand_thrown_away(c, decision, item):
-    if not (is_card(decision) and faces_a_card(decision)) or item == DECK or round_of(decision) != 1:
+    if not (is_card(decision) and faces_a_card(decision)) or item == schema.DECK or round_of(decision) != 1:
         return False
-    code = FACE_DOWN_CODE if item == DOWN else code_of(c, 1, item)
+    code = schema.FACE_DOWN_CODE if item == schema.DOWN else code_of(c, 1, item)
     return decided_by(c, 1, code) == OTHER and decided_by(c, 1, left(c, 1)[0]) != OTHER
 
 
@@ -195,24 +180,24 @@ def instead(c, decision, item, predicate, allowed):
     r = round_of(decision)
     if predicate == MISSED_RAISE:
         if is_truco_open(decision):
-            return CALL
-        return RAISE if allowed & bit(RAISE) else ACCEPT
+            return schema.CALL
+        return schema.RAISE if allowed & bit(schema.RAISE) else schema.ACCEPT
     if predicate == COMPULSIVE_BLUFF:
-        return PASS
+        return schema.PASS
     if predicate == WASTED_CARD:
-        return LOW
+        return schema.LOW
     if is_truco_answer(decision):
-        return ACCEPT
+        return schema.ACCEPT
     cheapest = cheapest_above(c, r, c.theirs[r])
-    return HIGH if cheapest == DECK else cheapest  # a tie wins the hand, or continues it
+    return schema.HIGH if cheapest == schema.DECK else cheapest  # a tie wins the hand, or continues it
 
 
 @rule
 def gives_up(decision, item):
     if is_card(decision):
-        return item == DECK
+        return item == schema.DECK
     answers = decision >= TRUCO_ANSWER_AT and decision != FLOR_OPEN
-    return item == REFUSE and (answers or ENVIDO_ANSWER_AT <= decision < TRUCO_OPEN_AT)
+    return item == schema.REFUSE and (answers or ENVIDO_ANSWER_AT <= decision < TRUCO_OPEN_AT)
 
 
 @rule
@@ -225,7 +210,7 @@ def match_given_away(s, seat, decision, item):
 @rule
 def revise(s, seat, c, decision, item, switches, allowed):
     if switches & 1 << MATCH_GIVEN_AWAY and match_given_away(s, seat, decision, item):
-        return (fallback(s, seat, c, decision) if is_card(decision) else ACCEPT), MATCH_GIVEN_AWAY
+        return (fallback(s, seat, c, decision) if is_card(decision) else schema.ACCEPT), MATCH_GIVEN_AWAY
     found = breaks(c, decision, item, switches)
     if found == NO_PREDICATE:
         return item, found
@@ -243,7 +228,7 @@ def suicidal(c, out, switches):
         decision = np.int64(out[i].decision)
         found = breaks(c, decision, np.int64(out[i].item), switches)
         if found != NO_PREDICATE:
-            kinds |= UNFIT_ENVIDO if ENVIDO_OPEN_AT <= decision < TRUCO_OPEN_AT else UNFIT_PLAYS
+            kinds |= schema.UNFIT_ENVIDO if ENVIDO_OPEN_AT <= decision < TRUCO_OPEN_AT else schema.UNFIT_PLAYS
             if first == NO_PREDICATE:
                 first = found
     return first, kinds

@@ -4,38 +4,10 @@ import numpy as np
 
 from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.domain import END, GO_ON, SKIP
+from bolicho.agents.cbr.truco import schema
+from bolicho.agents.cbr.truco.compiled import instances
 from bolicho.agents.cbr.truco.compiled.hand import leads
-from bolicho.agents.cbr.truco.compiled.instances import (
-    CARD_AT,
-    ENVIDO_ANSWER_AT,
-    ENVIDO_OPEN_AT,
-    FLOR_ANSWER,
-    FLOR_OPEN,
-    TRUCO_ANSWER_AT,
-    TRUCO_OPEN_AT,
-    write_attributes,
-    write_envido,
-    write_flor,
-)
 from bolicho.agents.cbr.truco.compiled.watch import open_case
-from bolicho.agents.cbr.truco.schema import (
-    ACCEPT,
-    CALL,
-    CODE,
-    CONTRAFLOR_ITEM,
-    DECK,
-    DOWN,
-    ENVIDO_ITEM,
-    FACE_DOWN_CODE,
-    HIGH,
-    LOW,
-    MID,
-    NOT_PLAYED,
-    PASS,
-    RAISE,
-    REFUSE,
-    RESTO_ITEM,
-)
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
@@ -71,8 +43,8 @@ def so_far(s, seat, c):
 @rule
 def seen_code(card):
     if card == k.NONE:
-        return np.int8(NOT_PLAYED)
-    return CODE[card] if is_face_up(card) else np.int8(FACE_DOWN_CODE)
+        return np.int8(schema.NOT_PLAYED)
+    return schema.CODE[card] if is_face_up(card) else np.int8(schema.FACE_DOWN_CODE)
 
 
 @implements(domain.question, k.RECORD)
@@ -100,22 +72,22 @@ def bit(item):
 def ask_side_bet(s, seat, q, c):
     follows = 0 if c.mao == ME else 1
     if s.pending == k.FLOR_BET:
-        write_flor(c, q, c.flor_by[0], c.flor_by[1])
+        instances.write_flor(c, q, c.flor_by[0], c.flor_by[1])
         if c.flor_by[0] == NOBODY and c.flor_by[1] == NOBODY:
-            q.allowed = bit(PASS) | bit(CONTRAFLOR_ITEM) | bit(RESTO_ITEM)
-            return FLOR_OPEN
-        q.allowed = bit(REFUSE) | bit(ACCEPT)
+            q.allowed = bit(schema.PASS) | bit(schema.CONTRAFLOR_ITEM) | bit(schema.RESTO_ITEM)
+            return instances.FLOR_OPEN
+        q.allowed = bit(schema.REFUSE) | bit(schema.ACCEPT)
         if c.flor_by[1] == NOBODY:
-            q.allowed |= bit(RESTO_ITEM)
-        return FLOR_ANSWER
-    write_envido(c, q, c.envido_by[0], c.envido_by[1], c.envido_by[2])
+            q.allowed |= bit(schema.RESTO_ITEM)
+        return instances.FLOR_ANSWER
+    instances.write_envido(c, q, c.envido_by[0], c.envido_by[1], c.envido_by[2])
     if s.pending == k.ENVIDO_BET:
-        q.allowed = bit(REFUSE) | bit(ACCEPT) | envido_raises(s)
-        return ENVIDO_ANSWER_AT + 2 * last_envido(s) + follows
+        q.allowed = bit(schema.REFUSE) | bit(schema.ACCEPT) | envido_raises(s)
+        return instances.ENVIDO_ANSWER_AT + 2 * last_envido(s) + follows
     if not k.may_open_envido(s, seat):
         return SKIP
-    q.allowed = bit(PASS) | envido_raises(s)
-    return ENVIDO_OPEN_AT + follows
+    q.allowed = bit(schema.PASS) | envido_raises(s)
+    return instances.ENVIDO_OPEN_AT + follows
 
 
 @rule
@@ -124,7 +96,7 @@ def envido_raises(s):
     bits = np.uint8(0)
     for kind in range(3):
         if k.may_call_envido(s, kind):
-            bits |= bit(ENVIDO_ITEM + kind)
+            bits |= bit(schema.ENVIDO_ITEM + kind)
     return bits
 
 
@@ -133,17 +105,17 @@ def ask_truco(s, seat, q, c):
     r = s.round
     follows = 0 if leads(c, r) else 1
     if s.pending == k.TRUCO_BET:
-        seen = c.theirs[r] != NOT_PLAYED if follows == 1 else c.card[r] != NOT_PLAYED
-        write_attributes(c, q, r, seen and follows == 0, seen and follows == 1, s.called)
-        q.allowed = bit(REFUSE) | bit(ACCEPT)
+        seen = c.theirs[r] != schema.NOT_PLAYED if follows == 1 else c.card[r] != schema.NOT_PLAYED
+        instances.write_attributes(c, q, r, seen and follows == 0, seen and follows == 1, s.called)
+        q.allowed = bit(schema.REFUSE) | bit(schema.ACCEPT)
         if s.called < 3:
-            q.allowed |= bit(RAISE)
-        return TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
+            q.allowed |= bit(schema.RAISE)
+        return instances.TRUCO_ANSWER_AT + 4 * r + 2 * follows + (1 if seen else 0)
     if s.pending != k.NOTHING or not k.may_raise(s, seat):
         return SKIP
-    write_attributes(c, q, r, False, follows == 1, s.called)
-    q.allowed = bit(PASS) | bit(CALL)
-    return TRUCO_OPEN_AT + 2 * r + follows
+    instances.write_attributes(c, q, r, False, follows == 1, s.called)
+    q.allowed = bit(schema.PASS) | bit(schema.CALL)
+    return instances.TRUCO_OPEN_AT + 2 * r + follows
 
 
 @rule
@@ -152,38 +124,38 @@ def ask_card(s, seat, q, c):
     if s.pending != k.NOTHING:
         return SKIP
     follows = 0 if leads(c, r) else 1
-    write_attributes(c, q, r, False, follows == 1, -1)
-    q.allowed = bit(HIGH) | bit(DECK)
+    instances.write_attributes(c, q, r, False, follows == 1, -1)
+    q.allowed = bit(schema.HIGH) | bit(schema.DECK)
     if r == 0:
-        q.allowed |= bit(MID)
+        q.allowed |= bit(schema.MID)
     elif s.face_down:
-        q.allowed |= bit(DOWN)
+        q.allowed |= bit(schema.DOWN)
     if r < 2:
-        q.allowed |= bit(LOW)
-    return CARD_AT + 2 * r + follows
+        q.allowed |= bit(schema.LOW)
+    return instances.CARD_AT + 2 * r + follows
 
 
 @implements(domain.answer, k.RECORD)
 @rule
 def answer(s, seat, c, decision, item):
-    if decision >= FLOR_OPEN:
-        if item == PASS:
-            return k.FLOR if decision == FLOR_OPEN else k.NAO
-        return k.QUERO if item == ACCEPT else k.CONTRAFLOR + item - CONTRAFLOR_ITEM
-    if decision >= TRUCO_ANSWER_AT:
-        return k.NAO if item == REFUSE else (k.QUERO if item == ACCEPT else k.TRUCO + s.called)
-    if decision >= TRUCO_OPEN_AT:
-        return GO_ON if item == PASS else k.TRUCO + s.called
-    if decision >= ENVIDO_OPEN_AT:
-        if item >= ENVIDO_ITEM:
-            return k.ENVIDO + item - ENVIDO_ITEM
-        if decision < ENVIDO_ANSWER_AT:
+    if decision >= instances.FLOR_OPEN:
+        if item == schema.PASS:
+            return k.FLOR if decision == instances.FLOR_OPEN else k.NAO
+        return k.QUERO if item == schema.ACCEPT else k.CONTRAFLOR + item - schema.CONTRAFLOR_ITEM
+    if decision >= instances.TRUCO_ANSWER_AT:
+        return k.NAO if item == schema.REFUSE else (k.QUERO if item == schema.ACCEPT else k.TRUCO + s.called)
+    if decision >= instances.TRUCO_OPEN_AT:
+        return GO_ON if item == schema.PASS else k.TRUCO + s.called
+    if decision >= instances.ENVIDO_OPEN_AT:
+        if item >= schema.ENVIDO_ITEM:
+            return k.ENVIDO + item - schema.ENVIDO_ITEM
+        if decision < instances.ENVIDO_ANSWER_AT:
             return GO_ON
-        return k.QUERO if item == ACCEPT else k.NAO
-    if item == DECK:
+        return k.QUERO if item == schema.ACCEPT else k.NAO
+    if item == schema.DECK:
         return k.BARALHO
-    if item == DOWN:
-        return k.FACE_DOWN + card_at(s, seat, LOW)
+    if item == schema.DOWN:
+        return k.FACE_DOWN + card_at(s, seat, schema.LOW)
     return card_at(s, seat, item)
 
 
@@ -191,24 +163,24 @@ def answer(s, seat, c, decision, item):
 def card_at(s, seat, item):
     """Return the high, middle or low card of those left."""
     held, cards = num_held(s, seat), strongest_first(s.hands[seat])
-    if item == HIGH or held == 1:
+    if item == schema.HIGH or held == 1:
         return cards[0]
-    return cards[1] if item == MID or held == 2 else cards[2]
+    return cards[1] if item == schema.MID or held == 2 else cards[2]
 
 
 @implements(domain.fallback, k.RECORD)
 @rule
 def fallback(s, seat, c, decision):
     """Return the item without risk: no bet, no acceptance; the cheapest card that wins, otherwise the lowest."""
-    if decision >= ENVIDO_OPEN_AT:
-        return PASS
+    if decision >= instances.ENVIDO_OPEN_AT:
+        return schema.PASS
     r = s.round
     theirs = s.played[1 - seat, r]
     if r == 2:
-        return HIGH
+        return schema.HIGH
     if theirs == k.NONE:
-        return HIGH if r == 1 else MID
-    for item in (LOW, MID, HIGH):
-        if (item != MID or r == 0) and k.strength(card_at(s, seat, item)) > k.strength(theirs):
+        return schema.HIGH if r == 1 else schema.MID
+    for item in (schema.LOW, schema.MID, schema.HIGH):
+        if (item != schema.MID or r == 0) and k.strength(card_at(s, seat, item)) > k.strength(theirs):
             return item
-    return LOW
+    return schema.LOW

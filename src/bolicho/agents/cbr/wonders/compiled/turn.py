@@ -10,22 +10,8 @@ from bolicho.agents.cbr.wonders.schema import ATTRIBUTES, ITEMS, SALE, STAGE
 from bolicho.agents.compiled.wonders import gain_of
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
+from bolicho.games.wonders import cards
 from bolicho.games.wonders.actions import action_of
-from bolicho.games.wonders.cards import (
-    BLUE,
-    COLOUR,
-    GREEN,
-    MAKES_GOODS,
-    MAKES_RAW,
-    NAME,
-    NUM_CARDS,
-    NUM_GOODS,
-    NUM_RAW,
-    POINTS,
-    PURPLE,
-    SHIELDS,
-    YELLOW,
-)
 from bolicho.games.wonders.compiled.deal import hand_of
 from bolicho.games.wonders.compiled.payment import (
     can_build,
@@ -39,7 +25,7 @@ from bolicho.games.wonders.compiled.payment import (
 from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import can_revive
 from bolicho.games.wonders.layout import BUILD, FREE, RECORD, REVIVAL, REVIVE, SELL, WONDER
-from bolicho.games.wonders.rules import HAND
+from bolicho.games.wonders.rules import HAND, PASS
 
 NUM_ITEMS = len(ITEMS)
 TABLE = factors(ATTRIBUTES)
@@ -62,10 +48,10 @@ def thirds(s, seat, card):
 def production(s, seat, card):
     """Return the production of a card; units that the city lacks count double."""
     found = 0
-    for kind in range(NUM_RAW):
-        found += MAKES_RAW[card, 1 << kind] * (2 if s.raw[seat, 1 << kind] == 0 else 1)
-    for kind in range(NUM_GOODS):
-        found += MAKES_GOODS[card, kind] * (2 if s.goods[seat, kind] == 0 else 0)
+    for kind in range(cards.NUM_RAW):
+        found += cards.MAKES_RAW[card, 1 << kind] * (2 if s.raw[seat, 1 << kind] == 0 else 1)
+    for kind in range(cards.NUM_GOODS):
+        found += cards.MAKES_GOODS[card, kind] * (2 if s.goods[seat, kind] == 0 else 0)
     return found
 
 
@@ -73,8 +59,8 @@ def production(s, seat, card):
 def note_card(s, seat, c, card, action, price):
     """Evaluate a card that can be built: it represents its colour if it is the best so far."""
     gain = thirds(s, seat, card)
-    merit = 4 * gain + UNIT * production(s, seat, card) + SHIELD * SHIELDS[card] + COIN * price
-    item = np.int64(COLOUR[card])
+    merit = 4 * gain + UNIT * production(s, seat, card) + SHIELD * cards.SHIELDS[card] + COIN * price
+    item = np.int64(cards.COLOUR[card])
     if better(c, item, merit, action):
         c.about[item, GAIN] = gain
 
@@ -82,7 +68,7 @@ def note_card(s, seat, c, card, action, price):
 @rule
 def next_holder(s, seat):
     """Return the seat that gets the hand next."""
-    return right_of(s, seat) if s.age == 1 else left_of(s, seat)
+    return left_of(s, seat) if PASS[s.age] == 1 else right_of(s, seat)
 
 
 @rule
@@ -90,8 +76,8 @@ def look(s, seat, c):
     """Evaluate every legal use of every card."""
     clear(c)
     if s.phase == REVIVAL:
-        for card in range(NUM_CARDS):
-            if NAME[card] == card and can_revive(s, seat, card):
+        for card in range(cards.NUM_CARDS):
+            if cards.NAME[card] == card and can_revive(s, seat, card):
                 note_card(s, seat, c, card, action_of(REVIVE, card), 0)
         return
     row, raises, other = hand_of(s, s.age, seat, s.round), can_raise(s, seat), next_holder(s, seat)
@@ -100,9 +86,9 @@ def look(s, seat, c):
         price = price_to_build(s, seat, card)
         if price >= 0:
             note_card(s, seat, c, card, action_of(BUILD, card), price)
-        elif s.free[seat] and not has(s, seat, NAME[card]):
+        elif s.free[seat] and not has(s, seat, cards.NAME[card]):
             note_card(s, seat, c, card, action_of(FREE, card), THIRDS)
-        kept_from_it = thirds(s, other, card) + KEPT_SHIELD * SHIELDS[card] if can_build(s, other, card) else 0
+        kept_from_it = thirds(s, other, card) + KEPT_SHIELD * cards.SHIELDS[card] if can_build(s, other, card) else 0
         if raises:
             better(c, STAGE, kept_from_it, action_of(WONDER, card))
         better(c, SALE, kept_from_it, action_of(SELL, card))
@@ -121,19 +107,19 @@ def write_attributes(s, seat, q, c):
         if other != seat:
             best = max(best, points(s, other)[TOTAL])
     made = s.raw[seat, 15] + s.any_raw[seat] + s.any_goods[seat]
-    for kind in range(NUM_GOODS):
+    for kind in range(cards.NUM_GOODS):
         made += s.goods[seat, kind]
     symbols = 0
     for kind in range(4):
         symbols += s.symbols[seat, kind]
     set_attribute(q, 0, s.round, TABLE)
-    set_attribute(q, 1, gain_at(c, GREEN) / THIRDS, TABLE)
+    set_attribute(q, 1, gain_at(c, cards.GREEN) / THIRDS, TABLE)
     set_attribute(q, 2, s.shields[seat] - max(s.shields[left], s.shields[right]), TABLE)
-    set_attribute(q, 3, gain_at(c, BLUE) / THIRDS, TABLE)
-    set_attribute(q, 4, max(gain_at(c, YELLOW), gain_at(c, PURPLE)) / THIRDS, TABLE)
+    set_attribute(q, 3, gain_at(c, cards.BLUE) / THIRDS, TABLE)
+    set_attribute(q, 4, max(gain_at(c, cards.YELLOW), gain_at(c, cards.PURPLE)) / THIRDS, TABLE)
     set_attribute(q, 5, s.coins[seat], TABLE)
     set_attribute(q, 6, made, TABLE)
-    set_attribute(q, 7, POINTS[next_stage(s, seat)] if c.actions[STAGE] >= 0 else 0, TABLE)
+    set_attribute(q, 7, cards.POINTS[next_stage(s, seat)] if c.actions[STAGE] >= 0 else 0, TABLE)
     set_attribute(q, 8, symbols, TABLE)
     set_attribute(q, 9, points(s, seat)[TOTAL] - best, TABLE)
     q.equal[0] = s.age

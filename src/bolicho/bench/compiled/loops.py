@@ -1,7 +1,8 @@
-"""Whole games in one compiled call: what playing costs where nothing is checked, noted, measured or hidden."""
+"""Many games, or many queries of a case base, in one compiled call: their cost without Python around them."""
 
 import numpy as np
 
+from bolicho.agents.cbr.compiled.search import retrieve_cases
 from bolicho.agents.kernel import decide
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
@@ -19,3 +20,13 @@ def play_bare(players, memory, pool, seeds, luck):
             action = decide(players[seat], memory[0], pool[0], seat, stream(luck[i] + np.uint64(seat), ply))
             kernel.apply(pool[0], action)
             ply += 1
+
+
+@njit
+def retrieve_all(index, decision, queries, threshold, minimum, scratch, cases, distances):
+    """Answer every query, writing all its cases out; how many cases in all."""
+    found = 0
+    for i in range(len(queries)):
+        n, _, _ = retrieve_cases(index, decision, queries[i : i + 1], 0, threshold, minimum, scratch, cases, distances)
+        found += n
+    return found
