@@ -140,8 +140,8 @@ def _play_there(task: Task, experiment: Experiment, found: Sequence[Traits], cod
     """Play a task in a worker, and end all agent processes afterwards."""
     from bolicho.arena.run import play_task
 
-    _check_code(experiment, code)
     try:
+        _check_code(experiment, code)
         return play_task(experiment, task, found)
     finally:
         subprocess_agent.end_all()

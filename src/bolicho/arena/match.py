@@ -26,7 +26,7 @@ from bolicho.arena import identity as identities
 from bolicho.arena import sequential
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, begun_in, first_forfeit, no_games, put_games
-from bolicho.arena.run import claim, look_at, play_missing, sole_writer, with_seed
+from bolicho.arena.run import claim, look_at, no_process_left, play_missing, sole_writer, with_seed
 from bolicho.arena.sequential import Bounds, elo_share, share_elo
 from bolicho.arena.summary import about, has_stakes
 from bolicho.errors import BadInput
@@ -61,6 +61,7 @@ def elo_bounds(elo0: float, elo1: float, alpha: float, beta: float) -> Bounds:
     return Bounds(elo_share(elo0), elo_share(elo1), alpha, beta)
 
 
+@no_process_left()
 def play_match(
     experiment: Experiment,
     bounds: Bounds | None = None,

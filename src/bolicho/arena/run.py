@@ -101,6 +101,16 @@ class Run:
         return standings_html(self.result)
 
 
+@contextmanager
+def no_process_left() -> Iterator[None]:
+    """End all agent processes afterwards."""
+    try:
+        yield
+    finally:
+        subprocess_agent.end_all()
+
+
+@no_process_left()
 def run(
     experiment: Experiment,
     out: Path | str,
@@ -184,6 +194,7 @@ def _finish(
     _conclude(folder, experiment, identities.digest(now), made, found)
 
 
+@no_process_left()
 def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, jobs: int | None = 1) -> Run | None:
     """Play the shard `number` (from 1) of `count` of an experiment into a folder shared with the other shards.
 
@@ -408,8 +419,6 @@ def play_missing(
             if isinstance(stop, Left):
                 raise SystemExit(128 + stop.number) from None
             raise
-        finally:
-            subprocess_agent.end_all()
     return [parts[task] for task in apart(parts, *work)], kept - before
 
 

@@ -5,8 +5,8 @@ would end all games.  Here it is loaded only in a child process, which gets the 
 questions.  No process plays a deal twice (`process_of`), so memory outside the agent's object does not reach another
 rotation.
 
-`protocol` defines the messages, `process` manages a child process, `worker` is its program, `seats` connects the agent
-to the loop.
+`protocol` defines the messages, `process` manages a child process, `fork_server` starts it quickly, `worker` is its
+program, `seats` connects the agent to the loop.
 """
 
 from bolicho.arena.subprocess_agent.process import Process, end_all, process_of

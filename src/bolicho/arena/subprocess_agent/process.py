@@ -7,36 +7,23 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from bolicho.arena.seeds import Seed
 from bolicho.arena.subprocess_agent import protocol
+from bolicho.arena.subprocess_agent.fork_server import START, Fork, Lost, end_servers, fork
 from bolicho.errors import BadInput, one_line
 from bolicho.games.game import Game
 
 GRACE = 10.0  # seconds after a move's limit before a process without an answer is killed
-START = 300.0  # seconds for loading and making an agent, and for compilation
 LEAVING = 5.0  # seconds for the end of a process that closed its socket
 LOOK_EVERY = 0.25  # seconds between two checks of a silent process
 TRIES = 3  # consecutive failures to start a process
 KEPT = 16  # idle processes kept for the next task
-
-
-class Lost(Exception):
-    """The process ended, hangs, or broke the protocol; the message gives the reason."""
-
-
-_CODE = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[4]); "
-    "from bolicho.arena.subprocess_agent.worker import main; main()"
-)
 
 
 class Process:
@@ -44,9 +31,10 @@ class Process:
 
     def __init__(self, game: Game, spec: str, limit: float | None) -> None:
         self.starts = 0
+        self._game = game
         self._hello = {"game": game.name, "rules": dict(game.options), "spec": spec, "limit": limit}
         self._limit = limit
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Fork | None = None
         self._failed = 0
         self._why = ""
         self._number = 0
@@ -56,10 +44,16 @@ class Process:
         """Number of the running process, counted from 1; -1: none."""
         return -1 if self._process is None else self.starts
 
+    @property
+    def has_server(self) -> bool:
+        """Whether its fork server runs, without which the process ends."""
+        return self._process is not None and self._process.has_server
+
     def start(self) -> None:
         """Start the process unless it runs; raise `Lost` if it fails."""
-        if self._process is not None:
+        if self.has_server:
             return
+        self.end()
         if self._failed >= TRIES:
             raise Lost(self._why)
         self.starts += 1
@@ -105,15 +99,8 @@ class Process:
         with theirs, _memory() as file:
             file.truncate(protocol.SHARED_SIZE)
             self._shared = mmap.mmap(file.fileno(), protocol.SHARED_SIZE)
-            numbers = (theirs.fileno(), file.fileno(), os.getpid())
             self._line = ours
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-u", "-c", _CODE, *map(str, numbers), json.dumps(sys.path)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL if sys.stderr is None else 2,
-                pass_fds=numbers[:2],
-                start_new_session=True,
-            )
+            self._process = fork(self._game, theirs.fileno(), file.fileno())
         try:
             line = json.dumps(hello).encode()
             ours.sendall(protocol.LENGTH.pack(len(line)) + line)
@@ -172,7 +159,7 @@ class Process:
             making = START if asks["what"][min(done, len(asks) - 1)] == protocol.BEGIN else 0.0
             if self._limit is not None and waited > self._limit + GRACE + making:
                 raise Lost(self._late())
-            if self._process is None or self._process.poll() is not None:
+            if self._process is None or self._process.wait(0) is not None:
                 raise Lost(self._ended())  # select does not see it while a fork holds the socket
         try:
             said = self._line.recv(2 * protocol.LENGTH.size)
@@ -199,9 +186,8 @@ class Process:
     def _ended(self) -> str:
         """Return a sentence on how the process ended."""
         assert self._process is not None
-        try:
-            status = self._process.wait(LEAVING)
-        except subprocess.TimeoutExpired:
+        status = self._process.wait(LEAVING)
+        if status is None:
             return "its process hung up"
         if status >= 0:
             return f"its process left with status {status}"
@@ -213,9 +199,7 @@ class Process:
         if process is None:
             return
         self._line.close()  # a process that reads its socket ends now
-        with suppress(ProcessLookupError, PermissionError):  # no process is left
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.end()
         self._shared.close()
 
 
@@ -266,6 +250,7 @@ def process_of(game: Game, spec: str, limit: float | None, seed: Seed, deals: ra
 
 @atexit.register
 def end_all() -> None:
-    """Kill all agent processes that this process started."""
+    """Kill all agent processes and fork servers that this process started."""
     while _processes:
         _processes.pop().process.end()
+    end_servers()

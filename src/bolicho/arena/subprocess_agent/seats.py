@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
 from bolicho.arena.identity import Places
-from bolicho.arena.subprocess_agent.process import Lost, Process
+from bolicho.arena.subprocess_agent.fork_server import Lost
+from bolicho.arena.subprocess_agent.process import Process
 from bolicho.arena.subprocess_agent.protocol import (
     ACT,
     AGAIN,
@@ -84,7 +85,7 @@ class SubprocessAnswers(SeatedAgent):
         if self._plain and not self._learns:
             return None
         if (
-            self._learns and before is not None and before.known == self._process.alive
+            self._learns and before is not None and before.known == self._process.alive and self._process.has_server
         ):  # the process has all it learned
             here.known = before.known
             return self._ask([here], AGAIN)[0][2]
