@@ -1,10 +1,10 @@
-# Two commands do everything on a machine that has only Python and make:
+# Two commands need only Python and make:
 #   make demo   plays a small duplicate tournament of every game and writes a report
 #   make test   checks format and types, and runs the tests; `make test-all` adds the nightly ones
-# and a third one opens the table in the browser:
+# A third one starts the server:
 #   make serve  http://127.0.0.1:8000/
 # `make docs` builds the documentation site: build/docs/index.html.
-# Who changes something runs `make check` often (format, types, the quickest tests) and `make test` before it is proposed.
+# After an edit run `make check` (format, types, the quickest tests); before you propose a change, `make test`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

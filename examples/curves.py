@@ -15,7 +15,7 @@ ACCENT, SOFT = "#1f6f54", "#b8b8b0"
 
 
 def main(out: Path, *files: Path) -> None:
-    """The share won against random over the minutes, its interval, and what random itself would win."""
+    """Draw the share of wins against random by minutes, with its interval, and the share of random itself."""
     figure = Figure(figsize=(2.6 * len(files), 2.8))
     panels = figure.subplots(1, len(files), sharex=True, sharey=True, squeeze=False)[0]
     for panel, file in zip(panels, files, strict=True):

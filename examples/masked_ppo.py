@@ -1,10 +1,10 @@
-"""A learner of a known library at tables of the house: MaskablePPO of sb3-contrib, against its own earlier selves.
+"""Train MaskablePPO of sb3-contrib against its own earlier versions.
 
     pip install sb3-contrib
     python examples/masked_ppo.py dominoes --steps 200000
 
-Sixty-four tables are one environment; in each the learner has a seat and a frozen copy of it the other, renewed after
-every round.  What it has learned plays `random` on mirrored deals at the end.
+Sixty-four tables are one environment. At each the learner has one seat, and a frozen copy of it, replaced after every
+round, has the other. The trained model then plays `random` on mirrored deals.
 """
 
 import argparse
@@ -26,7 +26,7 @@ TABLES, STEPS_A_TABLE = 64, 64
 
 
 class Tables(VecEnv):
-    """`OneSeat` as stable-baselines wants its environments."""
+    """`OneSeat` as an environment of stable-baselines."""
 
     def __init__(self, tables: OneSeat) -> None:
         self.tables = tables
@@ -69,7 +69,7 @@ class Tables(VecEnv):
 
 
 class Learned(bolicho.Agent):
-    """What a model has learned, as an agent of the house."""
+    """Agent that plays by a trained model."""
 
     def __init__(self, model: MaskablePPO) -> None:
         self.model = model
@@ -81,22 +81,22 @@ class Learned(bolicho.Agent):
 
 
 def copy_of(model: MaskablePPO) -> Callable[[Seen], NDArray[np.int64]]:
-    """An opponent that plays as the model does now."""
+    """Return an opponent that plays as the model does now."""
     frozen = MaskablePPO("MlpPolicy", model.env, device="cpu")
     frozen.policy.load_state_dict(model.policy.state_dict())
     return lambda seen: frozen.predict(seen.features, action_masks=seen.masks)[0]
 
 
 def main() -> None:
-    """Learn, and see what it is worth."""
+    """Train a model, and measure it."""
     parser = argparse.ArgumentParser()
     parser.add_argument("game", nargs="?", default="dominoes")
     parser.add_argument("--steps", type=int, default=200_000)
-    parser.add_argument("--rounds", type=int, default=10, help="after each the opponent is a copy of the learner")
-    parser.add_argument("--deals", type=int, default=200, help="to be measured on, each from both seats")
+    parser.add_argument("--rounds", type=int, default=10, help="after each the opponent becomes a copy of the learner")
+    parser.add_argument("--deals", type=int, default=200, help="deals of the measurement, each from both seats")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    torch.set_num_threads(1)  # the nets are small: more threads wait for each other
+    torch.set_num_threads(1)  # the nets are small: more threads are slower
     tables = OneSeat(chosen.game, TABLES, chosen.seed, at_random(chosen.seed))
     model = MaskablePPO(
         "MlpPolicy", Tables(tables), n_steps=STEPS_A_TABLE, batch_size=512, seed=chosen.seed, device="cpu"

@@ -1,10 +1,10 @@
-"""Learn a game by playing against oneself: a masked policy gradient on `bolicho.vector`.
+"""Learn a game by self-play: a masked policy gradient on `bolicho.vector`.
 
     python examples/selfplay.py dominoes --minutes 5
 
-needs the extra `train`.  One net plays every seat.  Each round plays many games, gives every choice the
-payoff its seat got in the end, less what the net expected, and makes good choices likelier (PPO's clipped
-step).  Now and then it meets `random`; the curve is printed, and written to `--curve FILE.csv`.
+needs the extra `train`. One net plays every seat. Each round plays many games; the advantage of a choice is the final
+payoff of its seat minus the expected one, and PPO's clipped step makes choices of positive advantage more probable. At
+intervals the net plays `random`; the curve is printed, and written to `--curve FILE.csv`.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from torch import nn
 from bolicho.kit import Game, rate, win_shares
 from bolicho.vector import Environment
 
-STEPS, TABLES, EVERY = 192, 128, 20  # a round: choices at tables; seconds between meetings with `random`
+STEPS, TABLES, EVERY = 192, 128, 20  # choices per table and tables of a round; seconds between points of the curve
 PASSES, BATCH, CLIP, ENTROPY, RATE = 3, 2048, 0.2, 0.01, 5e-4
 
 
 class Policy(nn.Module):
-    """Two layers; a preference for each action, and what the seat expects to get."""
+    """Two layers, with two outputs: a preference for each action, and the expected payoff of the seat."""
 
     def __init__(self, features: int, actions: int, width: int = 256) -> None:
         super().__init__()
@@ -34,20 +34,20 @@ class Policy(nn.Module):
         self.worth = nn.Linear(width, 1)
 
     def forward(self, features: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logarithms of the chances of all actions, those of the illegal ones minus infinity; and the worth."""
+        """Return the log probabilities of all actions, minus infinity for illegal ones, and the expected payoff."""
         inside = self.body(features)
         chances = self.choice(inside).masked_fill(~masks, -torch.inf)
         return torch.log_softmax(chances, dim=-1), self.worth(inside).squeeze(-1)
 
 
 def draw(logs: torch.Tensor) -> torch.Tensor:
-    """An action for each row, by its chances (the largest of the logarithms plus Gumbel noise)."""
+    """Sample an action for each row (the largest of the log probabilities plus Gumbel noise)."""
     noise = -torch.log(-torch.log(torch.rand_like(logs).clamp_(1e-9, 1 - 1e-9)))
     return (logs + noise).argmax(dim=-1)
 
 
 class Learner:
-    """The net, its games, and how far payoffs spread."""
+    """The net, its games, and the scale of payoffs."""
 
     def __init__(self, name: str, seed: int) -> None:
         torch.manual_seed(seed)
@@ -60,7 +60,7 @@ class Learner:
 
     @torch.no_grad()
     def play(self) -> tuple[torch.Tensor, ...]:
-        """One round of self-play: features, masks, actions, log chances, payoffs of the games that ended."""
+        """Play one round; return features, masks, actions, log probabilities, and payoffs of the finished games."""
         game = self.environment.game
         features = torch.empty(STEPS, TABLES, game.num_features)
         masks = torch.empty(STEPS, TABLES, game.num_actions, dtype=torch.bool)
@@ -75,7 +75,7 @@ class Learner:
             actions[step] = draw(chances)
             logs[step] = chances.gather(1, actions[step, :, None])[:, 0]
             self.seen, rewards[step], done[step] = self.environment.step(actions[step].numpy())
-        payoffs = np.full((STEPS, TABLES), np.nan)  # unknown where the game goes on
+        payoffs = np.full((STEPS, TABLES), np.nan)  # unknown for unfinished games
         ahead = np.full((TABLES, game.seats), np.nan)
         for step in range(STEPS - 1, -1, -1):
             ahead[done[step]] = rewards[step][done[step]]
@@ -86,7 +86,7 @@ class Learner:
         return features[known], masks[known], actions[known], logs[known], gained[known]
 
     def learn(self, features, masks, actions, before, gained) -> None:
-        """Make what went better than expected likelier, in small steps."""
+        """Make choices of positive advantage more probable, in small steps."""
         for _ in range(PASSES):
             for rows in torch.randperm(len(actions)).split(BATCH):
                 logs, worth = self.policy(features[rows], masks[rows])
@@ -104,7 +104,7 @@ class Learner:
 
 @torch.no_grad()
 def against_random(policy: Policy, game: Game, games: int, seed: int = 7) -> dict[str, float]:
-    """The share won against random players, each seat in turn, with its 95% interval; and the mean payoff."""
+    """Return the share of wins against random players, with its 95% interval, and the mean payoff."""
     environment = Environment(game, games, seed)
     seen, rng, own = environment.reset(), np.random.default_rng(seed), np.arange(games) % game.seats
     payoffs, finished = np.zeros((games, game.seats)), np.zeros(games, bool)
@@ -119,13 +119,13 @@ def against_random(policy: Policy, game: Game, games: int, seed: int = 7) -> dic
 
 
 def main() -> None:
-    """Learn for some minutes of processor time, and tell how it goes."""
+    """Train for some minutes of processor time, and print the curve."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", help="truco, dominoes, fives or wonders")
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--games", type=int, default=1000, help="against random, each time")
-    parser.add_argument("--curve", type=Path, default="curve.csv", help="where the curve goes")
+    parser.add_argument("--games", type=int, default=1000, help="games against random, at each point of the curve")
+    parser.add_argument("--curve", type=Path, default="curve.csv", help="file of the curve")
     options = parser.parse_args()
     torch.set_num_threads(1)
     learner, start, spent = Learner(options.game, options.seed), time.process_time(), 0.0

@@ -128,11 +128,11 @@ def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
         (["play", "truco", "random", "randum"], "did you mean 'random'"),
         (["play", "truco", "random", "random", "-r", "target=lots"], "target of truco must be int"),
         (["play", "truco", "random", "random", "-r", "target"], "option=value"),
-        (["play"], "name a game and an agent a seat"),
-        (["replay", "."], "say which game of the tournament to replay: --row N"),
+        (["play"], "name a game and an agent for each seat"),
+        (["replay", "."], "name the game of the tournament to replay: --row N"),
         (["replay", ".", "--row", "0", "--record", "--json"], "give one of them"),
-        (["ask", "."], "say which decision of which game: --row N --ply K"),
-        (["ask", ".", "--row", "0"], "say which decision of that game: --ply K"),
+        (["ask", "."], "name the game and the decision: --row N --ply K"),
+        (["ask", ".", "--row", "0"], "name the decision of that game: --ply K"),
         (["ask", ".", "--row", "0", "--ply", "0"], "holds no finished run"),
         (["ask", "no-such-file.json"], "name the agent to ask"),
         (["agents", "chess"], "unknown game"),
@@ -267,7 +267,7 @@ def test_the_home_folder_is_found_in_paths(tmp_path, monkeypatch):
     assert shell.home_path("x/~") == Path("x/~") and shell.home_path("./~x") == Path("~x")
     assert shell.home_address("~/matches.db") == f"{tmp_path}/matches.db"
     assert shell.home_address("postgresql://~@host/name") == "postgresql://~@host/name"
-    with pytest.raises(bolicho.BadInput, match=r"~nobody-here is no home folder here; .* write \./~nobody-here/x"):
+    with pytest.raises(bolicho.BadInput, match=r"~nobody-here is not a home folder here; .* write \./~nobody-here/x"):
         shell.home_path("~nobody-here/x")
 
 

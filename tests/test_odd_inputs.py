@@ -83,7 +83,7 @@ def test_nothing_but_a_file_is_replaced(refused, tmp_path, monkeypatch):
         listener.bind("socket")
     modes = {path: path.lstat().st_mode for path in map(Path, ["link", "dangling", "pipe", "socket", "/dev/null"])}
     for path, what in zip(modes, ["a link", "a link", "a pipe", "a socket", "a device"], strict=True):
-        assert f"is {what}, which stays as it is" in refused(*PLAY, "--record", path)
+        assert f"is {what}, which is not overwritten" in refused(*PLAY, "--record", path)
         with pytest.raises(BadInput), atomic_path(path) as beside:
             beside.write_text("new")
         assert path.lstat().st_mode == modes[path]
@@ -269,7 +269,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
     with (tmp_path / "large").open("wb") as file:
         file.truncate(1001)
     assert len(read_bytes(tmp_path / "large", most=1001)) == 1001
-    with pytest.raises(BadInput, match=r"large' has more than 1,000 bytes, the most that is read of a file"):
+    with pytest.raises(BadInput, match=r"large' has more than 1,000 bytes, the limit for files"):
         read_bytes(tmp_path / "large", most=1000)
 
 

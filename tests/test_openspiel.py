@@ -133,7 +133,7 @@ def test_its_search_plays_better_than_at_random():
 def test_what_openspiel_must_know_has_to_be_said():
     with pytest.raises(BadInput, match="give kuhn bounds and longest"):
         bolicho.openspiel.register(SHORT)
-    with pytest.raises(BadInput, match="all that one seat sees"):
+    with pytest.raises(BadInput, match="the whole view of one seat"):
         pyspiel.load_game(SMALL).make_py_observer(
             pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
         )

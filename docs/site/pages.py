@@ -116,7 +116,7 @@ def source_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register what is done at each step of a build."""
+    """Register the functions for each step of a build."""
     app.connect("source-read", read)
     app.connect("html-collect-pages", source_pages)
     return {"parallel_read_safe": False}

@@ -164,7 +164,7 @@ def module(name: str) -> str:
 
 def documented(name: str, value: Any) -> str:
     """Return the description of a class, a function, or a module of functions."""
-    value = getattr(value, "py_func", value)  # what a compiled function was made of
+    value = getattr(value, "py_func", value)  # the source of a compiled function
     if inspect.ismodule(value):
         functions = [(key, one) for key, one in vars(value).items() if _is_stub(one, value)]
         return f"## `{name}`\n\n{markdown(value)}\n" + "\n".join(
@@ -180,7 +180,7 @@ def documented(name: str, value: Any) -> str:
 
 
 def _is_stub(value: Any, home: ModuleType) -> bool:
-    """Whether a module defines the function, and games or players implement it."""
+    """Return whether a module defines a function that games or players implement."""
     return inspect.isfunction(value) and value.__module__ == home.__name__ and not value.__name__.startswith("_")
 
 
@@ -190,7 +190,7 @@ def _home(value: Any) -> str:
 
 
 def _members(owner: type) -> Iterator[str]:
-    """Yield the public methods and properties of a class that say what they do."""
+    """Yield the documented public methods and properties of a class."""
     fields = getattr(owner, "__dataclass_fields__", {})  # part of the signature
     for attribute in sorted(inspect.classify_class_attrs(owner), key=lambda found: found.name):
         of_ours = attribute.defining_class.__module__.startswith("bolicho")
@@ -246,7 +246,7 @@ def markdown(value: Any) -> str:
     """Return a docstring as Markdown, with its examples as code."""
     text = inspect.getdoc(value) or ""
     if not str(getattr(value, "__module__", "bolicho")).startswith("bolicho"):
-        text = text.partition("\n\n")[0]  # of another package: its first sentence
+        text = text.partition("\n\n")[0]  # only the first sentence of another package's docstring
     text = re.sub(r"^>>> (?:.+\n?)+", lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", text, flags=re.MULTILINE)
     return text + "\n"
 

@@ -1,24 +1,24 @@
-// A bot for Bolicho in one file: Node 20 and no packages.
+// Bot for Bolicho in one file: Node 20, no packages.
 //
-//     BOLICHO_TOKEN=... node bot.mjs http://127.0.0.1:8000    accepts challenges, and plays until it is stopped
-//     node bot.mjs --listen 8080                              answers whoever plays remote(url=http://127.0.0.1:8080/)
+//     BOLICHO_TOKEN=... node bot.mjs http://127.0.0.1:8000    accepts challenges and plays, until it is stopped
+//     node bot.mjs --listen 8080                              plays as the agent remote(url=http://127.0.0.1:8080/)
 //
-// The token is made by whoever runs the server: bolicho token new NAME --scope bot
+// The operator of the server makes the token: bolicho token new NAME --scope bot
 
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const GAMES = new Set(["truco", "dominoes", "fives", "wonders"]);
 const AT_ONCE = 8; // matches
-const SILENCE = 20_000; // milliseconds; the server says something every five seconds
-const LOCAL = randomBytes(32); // nonces are made of it, so none has to be stored; the server never sees it
+const SILENCE = 20_000; // milliseconds; the server sends something every five seconds
+const LOCAL = randomBytes(32); // all nonces are derived from it, so none is stored; it is never sent
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-// --- What it does --------------------------------------------------------------------------------
+// --- Decisions -----------------------------------------------------------------------------------
 
-// One of the legal actions: anything but giving up, as long as there is something else. The same view and luck
-// give the same action, so it may be asked twice, and at many tables at once.
+// A legal action: anything but giving up, if there is anything else. The same view and luck give the same action,
+// so requests may be repeated, and for many tables at once.
 function decide(view, luck) {
   const legal = view.legal.map((option) => option.action);
   const bold = legal.filter((action) => !/^(baralho|virada|sell)\b/.test(action));
@@ -26,7 +26,7 @@ function decide(view, luck) {
   return choices[createHash("sha256").update(luck).digest().readUInt32BE() % choices.length];
 }
 
-// --- Coming to a server --------------------------------------------------------------------------
+// --- Matches at a server -------------------------------------------------------------------------
 
 class Refused extends Error {
   constructor(status, after, text) {
@@ -42,7 +42,7 @@ class Server {
     this.headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   }
 
-  // Send something; what comes back, or null where it is refused: somebody was faster, or it is over.
+  // Send a request; return the answer, or null for a refusal: another bot was faster, or the match is over.
   async ask(path, body = {}) {
     const signal = AbortSignal.timeout(SILENCE);
     const answer = await fetch(this.base + path, { method: "POST", headers: this.headers, body: JSON.stringify(body), signal });
@@ -51,7 +51,7 @@ class Server {
     return answer.ok ? said : null;
   }
 
-  // The messages of a stream, as they come.
+  // Messages of a stream.
   async *stream(path) {
     const stop = new AbortController();
     let timer = setTimeout(() => stop.abort(), SILENCE);
@@ -64,7 +64,7 @@ class Server {
         timer = setTimeout(() => stop.abort(), SILENCE);
         const lines = (rest + text).split("\n");
         rest = lines.pop();
-        for (const line of lines) if (line) yield JSON.parse(line); // an empty one says that the line is alive
+        for (const line of lines) if (line) yield JSON.parse(line); // an empty line keeps the connection open
       }
     } finally {
       clearTimeout(timer);
@@ -76,7 +76,7 @@ class Server {
 const refusal = async (answer) =>
   new Refused(answer.status, Number(answer.headers.get("retry-after") ?? 0), await answer.text());
 
-// Do some work until it is done; when the line is lost, come back, later and later.
+// Repeat some work until it is done, with growing pauses after lost connections.
 async function patiently(work) {
   for (let pause = 200; ; pause = Math.min(10_000, 2 * pause)) {
     const start = Date.now();
@@ -88,7 +88,7 @@ async function patiently(work) {
         process.exit(1);
       }
       pause = Math.max(pause, 1000 * (problem.after ?? 0));
-      console.error(`lost: ${problem.message}; again in ${pause} ms`);
+      console.error(`connection lost: ${problem.message}; retry in ${pause} ms`);
     }
     if (Date.now() - start > SILENCE) pause = 200;
     await sleep(pause * (0.5 + Math.random() / 2));
@@ -97,11 +97,11 @@ async function patiently(work) {
 
 const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-// What this bot adds to the deal of a match, which nobody else can guess before it is revealed; and what is sent before.
+// Nonce of this bot for the deal of a match, which nobody can guess before it is revealed; its commitment is sent first.
 const nonceOf = (match) => sha256(LOCAL, match).subarray(0, 16);
 const commitmentTo = (nonce) => sha256(nonce).toString("hex");
 
-// Play a match to its end; whether that is reached.
+// Play a match; return whether its end is reached.
 async function play(server, match) {
   for await (const { state, view } of server.stream(`/api/stream/matches/${match}`)) {
     if (state === "over") return true;
@@ -112,8 +112,8 @@ async function play(server, match) {
   return false;
 }
 
-// Follow the events: accept challenges, a few at a time, and play what begins. The first events say what is
-// current, so nothing is remembered from before.
+// Follow the events: accept challenges, a few at a time, and play the matches. The first events describe the
+// current state, so nothing is kept from before.
 const playing = new Set();
 
 async function listen(server) {
@@ -128,7 +128,7 @@ async function listen(server) {
       }
       if (["cancelled", "declined", "expired"].includes(event.state)) busy.delete(match);
     } else if (event.is === "reveal") {
-      // All seats are taken and all commitments are shown: reveal the nonce, if it is the one committed to.
+      // Reveal the nonce once all commitments are shown, if it is the one committed to.
       const nonce = nonceOf(match);
       busy.add(match);
       if (event.nonce_commits[event.seat] === commitmentTo(nonce)) {
@@ -156,9 +156,9 @@ async function listen(server) {
   return false;
 }
 
-// --- Being asked ---------------------------------------------------------------------------------
+// --- Answers to requests -------------------------------------------------------------------------
 
-// One question, one answer; nothing is kept in between.
+// Answer requests for decisions, without state.
 function answerAt(port) {
   const answering = createServer(async (request, response) => {
     const parts = [];

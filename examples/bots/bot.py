@@ -1,9 +1,9 @@
-"""A bot for Bolicho in one file: Python's standard library and nothing else.
+"""Bot for Bolicho in one file, with Python's standard library alone.
 
-    BOLICHO_TOKEN=... python bot.py http://127.0.0.1:8000    accepts challenges, and plays until it is stopped
-    python bot.py --listen 8080                              answers whoever plays remote(url=http://127.0.0.1:8080/)
+    BOLICHO_TOKEN=... python bot.py http://127.0.0.1:8000    accepts challenges and plays, until it is stopped
+    python bot.py --listen 8080                              plays as the agent remote(url=http://127.0.0.1:8080/)
 
-The token is made by whoever runs the server: `bolicho token new NAME --scope bot`.
+The operator of the server makes the token: `bolicho token new NAME --scope bot`.
 """
 
 import hashlib
@@ -20,36 +20,36 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 GAMES = {"truco", "dominoes", "fives", "wonders"}
 AT_ONCE = 8  # matches
-SILENCE = 20.0  # seconds; the server says something every five
-LOCAL = os.urandom(32)  # nonces are made of it, so none has to be stored; the server never sees it
-TROUBLE = (OSError, ValueError, EOFError)  # the line was lost, or what came over it is half of something
+SILENCE = 20.0  # seconds; the server sends something every five
+LOCAL = os.urandom(32)  # all nonces are derived from it, so none is stored; it is never sent
+TROUBLE = (OSError, ValueError, EOFError)  # a lost connection, or an incomplete message
 
 
-# --- What it does ---------------------------------------------------------------------------------
+# --- Decisions ------------------------------------------------------------------------------------
 
 
 def decide(view, luck):
-    """One of the legal actions: anything but giving up, as long as there is something else.
+    """Return a legal action: anything but giving up, if there is anything else.
 
-    The same view and luck give the same action, so it may be asked twice, and at many tables at once.
+    The same view and luck give the same action, so requests may be repeated, and for many tables at once.
     """
     legal = [option["action"] for option in view["legal"]]
     bold = [action for action in legal if action.split()[0] not in ("baralho", "virada", "sell")]
     return random.Random(luck).choice(bold or legal)
 
 
-# --- Coming to a server ---------------------------------------------------------------------------
+# --- Matches at a server --------------------------------------------------------------------------
 
 
 class Server:
-    """What a server is asked, with the bot's token."""
+    """Requests to a server, with the bot's token."""
 
     def __init__(self, base, token):
         self.base = base.rstrip("/")
         self.headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
 
     def ask(self, path, body=None):
-        """Send something; what comes back, or None where it is refused: somebody was faster, or it is over."""
+        """Send a request; return the answer, or None for a refusal: another bot was faster, or the match is over."""
         data = json.dumps(body or {}).encode()
         try:
             with urllib.request.urlopen(self._request(path, data), timeout=SILENCE) as answer:
@@ -61,10 +61,10 @@ class Server:
                 return None
 
     def stream(self, path):
-        """The messages of a stream, as they come."""
+        """Yield the messages of a stream."""
         with urllib.request.urlopen(self._request(path), timeout=SILENCE) as lines:
             for line in lines:
-                if line.strip():  # an empty one says that the line is alive
+                if line.strip():  # an empty line keeps the connection open
                     yield json.loads(line)
 
     def _request(self, path, data=None):
@@ -72,7 +72,7 @@ class Server:
 
 
 def patiently(work):
-    """Do some work until it is done; when the line is lost, come back, later and later."""
+    """Repeat some work until it is done, with growing pauses after lost connections."""
     pause = 0.2
     while True:
         start = time.monotonic()
@@ -85,7 +85,7 @@ def patiently(work):
                     sys.exit(f"refused: {refusal.read().decode()}")
                 pause = max(pause, float(refusal.headers.get("retry-after") or 0))
         except TROUBLE as problem:
-            print(f"lost: {problem}; again in {pause:.1f} s", file=sys.stderr)
+            print(f"connection lost: {problem}; retry in {pause:.1f} s", file=sys.stderr)
         if time.monotonic() - start > SILENCE:
             pause = 0.2
         time.sleep(pause * random.uniform(0.5, 1.0))
@@ -93,17 +93,17 @@ def patiently(work):
 
 
 def nonce_of(match):
-    """Nonce of this bot for the deal of a match: nobody else can guess it before it is revealed."""
+    """Return this bot's nonce for the deal of a match, which nobody can guess before it is revealed."""
     return hashlib.sha256(LOCAL + match.encode()).digest()[:16]
 
 
 def commitment_to(nonce):
-    """Commitment to the nonce, which is sent before it: its SHA-256."""
+    """Return the commitment to a nonce, its SHA-256, which is sent first."""
     return hashlib.sha256(nonce).hexdigest()
 
 
 def play(server, match):
-    """Play a match to its end; whether that is reached."""
+    """Play a match; return whether its end is reached."""
     for message in server.stream(f"/api/stream/matches/{match}"):
         view = message.get("view")
         if message["state"] == "over":
@@ -115,14 +115,14 @@ def play(server, match):
 
 
 class Listener:
-    """Accepts challenges, a few at a time, and plays what begins."""
+    """Client that accepts challenges, a few at a time, and plays the matches."""
 
     def __init__(self, server):
         self.server = server
         self.playing = {}  # threads, by match
 
     def listen(self):
-        """Follow the events; the first ones say what is current, so nothing is remembered from before."""
+        """Follow the events; the first ones describe the current state, so nothing is kept from before."""
         self.waiting, self.busy = {}, set()
         for event in self.server.stream("/api/stream/events"):
             getattr(self, f"on_{event['is']}", lambda event: None)(event)
@@ -146,7 +146,7 @@ class Listener:
             self.busy.discard(match)
 
     def on_reveal(self, event):
-        """All seats are taken and all commitments are shown: reveal the nonce, if it is the one committed to."""
+        """Reveal the nonce once all commitments are shown, if it is the one committed to."""
         match, nonce = event["match"], nonce_of(event["match"])
         self.busy.add(match)
         if event["nonce_commits"][event["seat"]] == commitment_to(nonce):
@@ -169,11 +169,11 @@ class Listener:
         print(f"{event['match']}: seat {event['seat']}, {event['result']}", flush=True)
 
 
-# --- Being asked ----------------------------------------------------------------------------------
+# --- Answers to requests --------------------------------------------------------------------------
 
 
 class Answering(BaseHTTPRequestHandler):
-    """One question, one answer; nothing is kept in between."""
+    """Handler of requests for decisions; it keeps no state."""
 
     protocol_version = "HTTP/1.1"  # connections stay open
     wbufsize = -1  # an answer is one packet
@@ -192,7 +192,7 @@ class Answering(BaseHTTPRequestHandler):
 
 
 def main(arguments):
-    """Listen, or come to a server."""
+    """Listen for requests, or connect to a server."""
     if len(arguments) == 2 and arguments[0] == "--listen":
         with ThreadingHTTPServer(("127.0.0.1", int(arguments[1])), Answering) as listening:
             print(f"listening at http://127.0.0.1:{listening.server_port}/", flush=True)

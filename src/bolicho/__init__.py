@@ -21,7 +21,7 @@ Public names:
 - `Action`: an action as text that knows its number
 - `Agent`: the base class of agents
 - `Explanation`: the reasons of a decision
-- `BadInput`: the error of everything that a caller can put right
+- `BadInput`: the error of everything that a caller can correct
 - `IllegalAction`: the error of an action that the rules refuse
 
 Public modules: `bolicho.kit` for authors of games, agents and techniques; `bolicho.vector`, `bolicho.gymnasium`,

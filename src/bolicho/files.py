@@ -1,7 +1,7 @@
-"""Files that are either there and whole, or not there; and reading what is a file, of a size that can be read.
+"""Atomic writing of files, which are complete or absent, and reading of regular files of limited size.
 
-Everything is written beside its place under another name and renamed into it, so that a reader
-never sees half a file and a killed writer leaves none.
+A file is written beside its place under another name and then renamed. So a reader never sees half a file, and a killed
+writer leaves none.
 """
 
 import hashlib
@@ -20,15 +20,15 @@ from bolicho.errors import BadInput
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """A path to write to; it takes the place of `path` when the block ends, or vanishes if it raises.
+    """Provide a path to write to; it replaces `path` when the block ends, and is removed if the block raises.
 
-    Folders on the way are made.  What is there and no file (a link, a device, a pipe) stays: `BadInput`.
+    Missing folders are made. Something at `path` that is not a file (a link, a device, a pipe) is kept: `BadInput`.
     """
     path = Path(path)
     check_place(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     mark = hashlib.sha256(path.name.encode(errors="surrogateescape")).hexdigest()[:8]
-    beside = path.with_name(f".{path.name[:40]}.{mark}.{os.getpid()}.tmp")  # a name may be as long as names can be
+    beside = path.with_name(f".{path.name[:40]}.{mark}.{os.getpid()}.tmp")  # names have a maximum length
     try:
         yield beside
         _to_disk(beside)
@@ -43,26 +43,26 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def check_place(path: Path | str) -> None:
-    """Refuse a place where a file cannot go without destroying what is no file."""
+    """Raise `BadInput` for a path where a new file would destroy something that is not a file."""
     path = Path(path)
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
         return
     if what := _no_file(mode):
-        raise BadInput(f"{str(path)!r} is {what}, which stays as it is; name a file, one that is there or a new one")
+        raise BadInput(f"{str(path)!r} is {what}, which is not overwritten; name a file, new or existing")
 
 
 def open_regular(path: Path | str) -> BufferedReader:
-    """Open a regular file, or a link to one, for reading; anything else is `BadInput`, and never waited for.
+    """Open a regular file, or a link to one, for reading; raise `BadInput` for anything else, without blocking.
 
-    To open a pipe blocks until a writer comes, and to open a device may do something: both are refused unopened.
+    Opening a pipe blocks until there is a writer, and opening a device may have effects: both are refused unopened.
     """
     path = Path(path)
     _check_regular(path, path.stat().st_mode)
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        _check_regular(path, os.fstat(descriptor).st_mode)  # it may have been replaced since
+        _check_regular(path, os.fstat(descriptor).st_mode)  # the path may have been replaced since
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -70,7 +70,7 @@ def open_regular(path: Path | str) -> BufferedReader:
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether a path is a regular file itself, not a link to one; False for a path that cannot be looked at."""
+    """Return whether a path is a regular file itself, not a link to one; False for an inaccessible path."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except (OSError, ValueError):  # no such file, no permission, a name too long, a NUL in it
@@ -83,7 +83,7 @@ def _check_regular(path: Path, mode: int) -> None:
 
 
 def _no_file(mode: int) -> str | None:
-    """Return the kind of what is no regular file, in words."""
+    """Return the kind of something that is not a regular file, in words."""
     return next((what for is_one, what in _NO_FILES if is_one(mode)), None)
 
 
@@ -99,7 +99,7 @@ _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP wait until the block is done: libraries that write turn them into their own errors."""
+    """Delay Ctrl-C, SIGTERM and SIGHUP to the end of the block; libraries turn them into their own errors."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -122,7 +122,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def _to_disk(path: Path) -> None:
-    """Wait until the bytes are on the disk: after a power cut the name must not outlive them."""
+    """Wait until the bytes are on the disk, so that no name without content remains after a power cut."""
     descriptor = os.open(path, os.O_RDWR)  # Windows flushes only what is open for writing
     try:
         os.fsync(descriptor)
@@ -139,7 +139,7 @@ def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
     with open_regular(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise BadInput(f"{str(path)!r} has more than {most:,} bytes, the most that is read of a file")
+        raise BadInput(f"{str(path)!r} has more than {most:,} bytes, the limit for files")
     return data
 
 
@@ -160,7 +160,7 @@ def write_text_atomic(path: Path | str, text: str) -> None:
 
 
 def file_state(path: Path | str) -> tuple[int, ...] | None:
-    """The state of a file as far as it shows without reading: another one wherever its content was changed."""
+    """Return the state of a file from its metadata; it differs whenever the content has changed."""
     try:
         found = Path(path).stat()
     except OSError:

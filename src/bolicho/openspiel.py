@@ -43,7 +43,7 @@ DIGITS, DIGIT = 8, 256
 def register(kind: Kind) -> str:
     """Register a kind of game in OpenSpiel, with its rules as parameters; return its name there."""
     if kind.bounds is None or kind.longest is None:
-        raise BadInput(f"OpenSpiel asks how much a game pays and how long it is; give {kind.name} bounds and longest")
+        raise BadInput(f"OpenSpiel needs the payoffs and the length of a game; give {kind.name} bounds and longest")
     name = PREFIX + kind.name
     made = type(name, (OpenSpielGame,), {"kind": kind})  # no closure: OpenSpiel frees it after Python has ended
     globals()[name] = made  # pickle looks the class up here
@@ -94,24 +94,24 @@ def _listed(game: Game) -> int:
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
-    """Adapter of a game to OpenSpiel; `house` is Bolicho's game."""
+    """Adapter of a game to OpenSpiel; `native` is Bolicho's game."""
 
     kind: Kind
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         kind = self.kind
-        self.house = Game(kind, **params or {})
-        self.deals = _listed(self.house)
+        self.native = Game(kind, **params or {})
+        self.deals = _listed(self.native)
         assert kind.bounds is not None and kind.longest is not None
-        low, high = kind.bounds(self.house.rules)
+        low, high = kind.bounds(self.native.rules)
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.house.num_actions,
+            num_distinct_actions=self.native.num_actions,
             max_chance_outcomes=self.deals or DIGIT,
-            num_players=self.house.seats,
+            num_players=self.native.seats,
             min_utility=low,
             max_utility=high,
             utility_sum=0.0 if kind.zero_sum else None,
-            max_game_length=kind.longest(self.house.rules),
+            max_game_length=kind.longest(self.native.rules),
         )
         super().__init__(_type(kind), info, params or {})
 
@@ -122,7 +122,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return 1 if self.deals else DIGITS
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "Observer":
-        return Observer(self.house, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
+        return Observer(self.native, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
 
 
 # --- States -------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 class Position(NamedTuple):
     """Immutable content of a state, which OpenSpiel copies and pickles with it."""
 
-    digits: bytes = b""  # of the seed, so far
+    digits: bytes = b""  # digits of the seed so far
     record: bytes = b""  # empty before the deal
     logs: tuple[bytes, ...] = ()  # events that each seat saw
     turn: int = int(pyspiel.PlayerId.CHANCE)
@@ -146,26 +146,26 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: OpenSpielGame) -> None:
         super().__init__(game)
-        self.at = Position(logs=(b"",) * game.house.seats)
+        self.at = Position(logs=(b"",) * game.native.seats)
 
     @property
-    def house(self) -> Game:
+    def native(self) -> Game:
         """Bolicho's game of this state."""
-        found: Game = self.get_game().house
+        found: Game = self.get_game().native
         return found
 
     @property
     def dealt(self) -> bool:
-        """Whether the cards are dealt."""
+        """True once the cards are dealt."""
         return bool(self.at.record)
 
     def view(self, seat: int) -> View:
         """Return the view of a seat after the deal."""
         log = np.frombuffer(self.at.logs[seat], np.int16).reshape(-1, 4)
-        return self.house.view(self._pool(), seat, log, ply=self.at.ply)
+        return self.native.view(self._pool(), seat, log, ply=self.at.ply)
 
     def _pool(self) -> Pool:
-        return np.frombuffer(bytearray(self.at.record), self.house.dtype)
+        return np.frombuffer(bytearray(self.at.record), self.native.dtype)
 
     def current_player(self) -> int:
         return self.at.turn
@@ -179,25 +179,25 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return [(number, 1 / outcomes) for number in range(outcomes)]
 
     def _legal_actions(self, player: int) -> list[int]:
-        out = np.empty(self.house.num_actions, np.int16)
+        out = np.empty(self.native.num_actions, np.int16)
         numbers: list[int] = out[: calls.legal(self._pool(), out)].tolist()
         return numbers
 
     def _apply_action(self, action: int) -> None:
         game: OpenSpielGame = self.get_game()
-        house, at = game.house, self.at
+        native, at = game.native, self.at
         if not at.record and not game.deals:
             self.at = at = at._replace(digits=at.digits + bytes([action]))
             if len(at.digits) < DIGITS:
                 return
-        scratch = np.frombuffer(bytearray(house.record_size), house.dtype)
-        logs = np.zeros((house.seats + 1, house.dtype["events"].shape[0], 4), np.int16)
+        scratch = np.frombuffer(bytearray(native.record_size), native.dtype)
+        logs = np.zeros((native.seats + 1, native.dtype["events"].shape[0], 4), np.int16)
         if at.record:
             pool = self._pool()
-            if not calls.play(pool, 0, action, np.empty(house.num_actions, np.int16)):
+            if not calls.play(pool, 0, action, np.empty(native.num_actions, np.int16)):
                 raise BadInput(f"action {action} is not legal here; legal: {self._legal_actions(at.turn)}")
         else:
-            pool = np.frombuffer(bytearray(house.blank_bytes), house.dtype)
+            pool = np.frombuffer(bytearray(native.blank_bytes), native.dtype)
             if game.deals:
                 deal_number(pool, action)
             else:
@@ -215,12 +215,12 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}" if self.get_game().deals else f"seed byte {action}"
-        if not self.dealt and self.house.kind.texts is None:
+        if not self.dealt and self.native.kind.texts is None:
             return f"action {action}"
-        return str(self.house.action(self._pool()[0] if self.dealt else None, action))  # type: ignore[arg-type]
+        return str(self.native.action(self._pool()[0] if self.dealt else None, action))  # type: ignore[arg-type]
 
     def returns(self) -> list[float]:
-        out = np.zeros(self.house.seats)
+        out = np.zeros(self.native.seats)
         if self.is_terminal():
             calls.payoff(self._pool(), out)
         return out.tolist()
@@ -233,13 +233,13 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         pool = self.view(player).pool
         calls.redeal(pool, player, np.uint64(int(probability_sampler() * 2**53)))
         other: OpenSpielState = self.clone()
-        other.at = self.at._replace(digits=b"", record=pool.tobytes(), logs=(self.at.logs[player],) * self.house.seats)
+        other.at = self.at._replace(digits=b"", record=pool.tobytes(), logs=(self.at.logs[player],) * self.native.seats)
         return other
 
     def __str__(self) -> str:
         if not self.dealt:
             return f"before the deal {self.at.digits.hex()}".strip()
-        texts = [f"seat {seat}\n{_text(self.view(seat))}" for seat in range(self.house.seats)]
+        texts = [f"seat {seat}\n{_text(self.view(seat))}" for seat in range(self.native.seats)]
         return "\n".join([*texts, _digest(self.at.record, *self.at.logs)])
 
 
@@ -275,7 +275,7 @@ class Observer:
         if params:
             raise BadInput(f"observers take no parameters here, not {params}")
         if iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not iig_obs_type.public_info:
-            raise BadInput("what is observed here is all that one seat sees, its own and what everybody knows")
+            raise BadInput("only the whole view of one seat, public and private, can be observed")
         self.recalls = bool(iig_obs_type.perfect_recall)
         self.tensor = np.zeros(game.seats + game.num_features, np.float32)
         self.dict = {"player": self.tensor[: game.seats], "features": self.tensor[game.seats :]}

@@ -1,7 +1,7 @@
-"""What a piece of code rests on: the text of its module and of every module of ours or its own that it imports.
+"""Dependencies of a module: the sources of all modules of its own package, and of this one, that it imports.
 
-Results and compiled code are kept; both are worth nothing once the code they were made with has
-changed.  `fingerprint(module)` names that code, so that a change is seen instead of overlooked.
+Results and compiled code are kept with the fingerprint of the code that made them, so that a change of that code is
+noticed.
 """
 
 import hashlib
@@ -23,18 +23,21 @@ _CALL = re.compile(
     r"\b(?:import_module|__import__)\(\s*(?:name\s*=\s*)?(?P<quote>['\"])(?P<name>\.*[\w.]+)(?P=quote)"
     r"(?:\s*,\s*(?:package\s*=\s*)?(?P<other>['\"])(?P<package>[\w.]+)(?P=other))?"
 )
-_BINDINGS = re.compile(r"\bbindings\s*=\s*\{(?P<games>[^}]*)\}")  # of a `Technique`: game: "module:attribute"
+_BINDINGS = re.compile(r"\bbindings\s*=\s*\{(?P<games>[^}]*)\}")  # field of a `Technique`: {game: "module:attribute"}
 _BINDING = re.compile(r":\s*(?P<quote>['\"])(?P<module>[\w.]+)(?::\w+)?(?P=quote)")
-_HOUSE = __name__.partition(".")[0]
-_FACES = (_HOUSE, f"{_HOUSE}.kit")  # modules that only pass names on: who takes one rests on where it comes from
+_PACKAGE = __name__.partition(".")[0]
+_REEXPORTS = (
+    _PACKAGE,
+    f"{_PACKAGE}.kit",
+)  # modules that re-export names: an import depends on the module that defines the name
 _HOME = Path(__file__).resolve().parent.parent
 
 
 def fingerprint(module: str) -> str | None:
-    """A hash of a module's source and all it imports of its own package or folder, or of this one.
+    """Return a hash of a module's source and all it imports of its own package or folder, or of this package.
 
-    Installed packages of others are not looked into.  None where there is no source to read (a
-    notebook, a prompt): what is made there should not be kept.
+    Packages installed from elsewhere are not included. Return None where there is no source to read (a notebook, a
+    prompt): results of such code should not be kept.
     """
     files = files_of(module)
     if not files:
@@ -44,9 +47,9 @@ def fingerprint(module: str) -> str | None:
 
 
 def files_of(module: str) -> dict[str, Path]:
-    """The modules that a module rests on, itself included, and their files; empty where it has none.
+    """Return the modules that a module depends on, itself included, and their files; empty without a source.
 
-    A package counts where a name is taken from it, not where one of its modules is.
+    A package is included if a name is imported from it, not if one of its modules is.
     """
     start = _loaded_file(module)
     if start is None:
@@ -67,17 +70,17 @@ def files_of(module: str) -> dict[str, Path]:
 
 
 def _home(imported: tuple[str, str]) -> tuple[str, str]:
-    """Return the module that a name passed on by a face comes from, and the name; another import as it is."""
+    """Return the module that defines a re-exported name, and the name; other imports unchanged."""
     face, name = imported
-    if face not in _FACES or not name or (file := _in(_HOME, face)) is None:
+    if face not in _REEXPORTS or not name or (file := _in(_HOME, face)) is None:
         return imported
     return _read(file, _package(face, file)).bound.get(name, imported)
 
 
 def loaded_files() -> dict[str, Path]:
-    """Return the modules that this process has loaded, and their files; not installed ones, nor this package's.
+    """Return the modules loaded in this process and their files, without installed modules and this package.
 
-    For a process that has loaded one agent and nothing else: there it also finds modules whose names were computed.
+    In a process that has loaded one agent and nothing else, this also finds modules whose names were computed.
     """
     installed = _installed(tuple(sys.path))
     found = {name: getattr(module, "__dict__", {}).get("__file__") for name, module in sys.modules.copy().items()}
@@ -85,7 +88,7 @@ def loaded_files() -> dict[str, Path]:
     return {
         name: file
         for name, file in files.items()
-        if name.partition(".")[0] not in (_HOUSE, "__main__")
+        if name.partition(".")[0] not in (_PACKAGE, "__main__")
         and file.is_file()
         and not any(file.is_relative_to(folder) for folder in installed)
     }
@@ -97,14 +100,14 @@ def _loaded_file(module: str) -> Path | None:
 
 
 def _package(name: str, path: Path) -> str:
-    """What a relative import in that module starts from."""
+    """Return the package from which the relative imports of a module start."""
     return name if path.name == "__init__.py" else name.rpartition(".")[0]
 
 
 def _file(name: str, root: str, root_file: Path) -> Path | None:
-    """Where a module stands that ours, or the one we began with, may rest on."""
+    """Return the file of a module of this package, or of the root's package or folder; None for other modules."""
     top = name.partition(".")[0]
-    if top == _HOUSE:
+    if top == _PACKAGE:
         return _in(_HOME, name)
     if top in sys.stdlib_module_names:
         return None
@@ -115,17 +118,17 @@ def _file(name: str, root: str, root_file: Path) -> Path | None:
 
 
 def _look(folder: Path, name: str) -> Path | None:
-    """The file of a module below a folder."""
+    """Return the file of a module below a folder."""
     place = folder.joinpath(*name.split("."))
     return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()), None)
 
 
-_in = cache(_look)  # for a folder whose files do not come and go
+_in = cache(_look)  # for a folder whose files do not change
 
 
 @cache
 def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
-    """The folder of a top-level module that is on the path and not installed: one's own."""
+    """Return the folder of a top-level module that is on the path but not installed."""
     spec = PathFinder.find_spec(top, list(path))
     if spec is None or not spec.origin:
         return None
@@ -137,7 +140,7 @@ def _on_path(top: str, path: tuple[str, ...]) -> Path | None:
 
 @cache
 def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return the folders of installed packages: their versions are not ours to watch.
+    """Return the folders of installed packages, whose versions are not checked.
 
     A `.pth` file may put the packages of another environment on the path.
     """
@@ -148,22 +151,22 @@ def _installed(path: tuple[str, ...]) -> tuple[Path, ...]:
 
 
 class _Source(NamedTuple):
-    """What a file says, as far as it matters here."""
+    """Hash and imports of a source file."""
 
     hash: str
     imports: tuple[tuple[str, str], ...]  # (module, name in it or "")
-    bound: dict[str, tuple[str, str]]  # the same of `from` imports, by the name that they are known under here
+    bound: dict[str, tuple[str, str]]  # `from` imports by their local names
 
 
 def _read(path: Path, package: str) -> _Source:
-    """The source in a file; read again when the file has changed."""
+    """Return the source of a file, parsed again when the file has changed."""
     status = path.stat()
     return _parse(path, package, status.st_size, status.st_mtime_ns)
 
 
 @cache
 def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
-    """Imports are read from the text, since what is loaded depends on what a process did before."""
+    """Parse the imports in a file; the loaded modules would depend on the history of the process."""
     data = path.read_bytes()
     text = data.decode(errors="replace")
     found: set[tuple[str, str]] = set()
@@ -183,13 +186,13 @@ def _parse(path: Path, package: str, size: int, changed: int) -> _Source:
 
 
 def _absolute(name: str, package: str) -> str:
-    """Return the whole name of a module that a module of `package` imports, as `..name` or as it is."""
+    """Return the full name of a module, imported by a module of `package` as `..name` or by its full name."""
     dots = len(name) - len(name.lstrip("."))
     return f"{package.rsplit('.', dots - 1)[0]}.{name[dots:]}".strip(".") if dots else name
 
 
 def _names(text: str) -> dict[str, str]:
-    """Return the names in what follows `import`, each by the name that it is known under afterwards."""
+    """Return the names in the text after `import`, by their local names."""
     text = re.sub(r"#[^\n]*", "", text).strip("() \t\r\n")
     parts = [[name.strip() for name in part.split(" as ")] for part in text.split(",")]
     return {part[-1]: part[0] for part in parts if re.fullmatch(r"[\w.]+", part[0])}

@@ -1,6 +1,6 @@
 """Specs of the agents of the package for tests, derived from the techniques that declare them."""
 
-from bolicho.agents.registry import Entry, house_entries
+from bolicho.agents.registry import Entry, built_in_entries
 
 LIMITS = {
     "alphabeta": "nodes=300",
@@ -23,7 +23,7 @@ def quick(name: str) -> str:
 
 def playing(game: str) -> list[Entry]:
     """Return the agents of the package that play a game with its default rules and decide in this process."""
-    return [entry for entry in house_entries() if entry.name not in ELSEWHERE and entry.plays(game)]
+    return [entry for entry in built_in_entries() if entry.name not in ELSEWHERE and entry.plays(game)]
 
 
 def one_of_each(game: str) -> list[str]:

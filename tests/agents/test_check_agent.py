@@ -161,7 +161,7 @@ FAULTS = {
     LooksAround: "hidden from its seat|in the loop",
     ExplainsAnother: "but explains quero",
     ExplainsInArrays: "not JSON",
-    SpeaksInTongues: "has nothing to say for 'agents.nobody_knows'",
+    SpeaksInTongues: "lacks the key 'agents.nobody_knows'",
     DrawsAnother: "but explains quero",
     SaysNothing: "returns an empty explanation",
     Counting: "plays differently at one of many",

@@ -9,7 +9,7 @@ import pytest
 from bolicho import Explanation, agent, game
 from bolicho.agents.explanation import signed
 from bolicho.agents.neural.agents import input_names, say
-from bolicho.agents.registry import entries, house_entries
+from bolicho.agents.registry import built_in_entries, entries
 from bolicho.agents.sarsa.model import new_model, say_feature
 from bolicho.games import BUILT_IN
 from bolicho.i18n import _FIELD, LANGUAGES, Message, catalogue
@@ -154,7 +154,7 @@ def test_every_agent_has_a_portrait_in_a_sentence(language):
 
 
 def test_a_portrait_in_english_is_what_the_command_line_says():
-    assert all(entry.about == catalogue("en").say(entry.says) for entry in house_entries())
+    assert all(entry.about == catalogue("en").say(entry.says) for entry in built_in_entries())
 
 
 def test_a_plain_text_is_a_reason_too():

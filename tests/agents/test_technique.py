@@ -9,18 +9,18 @@ import pytest
 
 import bolicho
 from bolicho.agents import technique as techniques
-from bolicho.agents.registry import Entry, entries, find, house_entries
-from bolicho.agents.technique import Technique, house_techniques
+from bolicho.agents.registry import Entry, built_in_entries, entries, find
+from bolicho.agents.technique import Technique, built_in_techniques
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import identity
 from bolicho.errors import BadInput
 from bolicho.games import BUILT_IN
 from bolicho.sources import files_of, fingerprint
 
-HOUSE = house_techniques().items()
+DECLARED = built_in_techniques().items()
 
 
-@pytest.mark.parametrize(("module", "technique"), HOUSE)
+@pytest.mark.parametrize(("module", "technique"), DECLARED)
 def test_every_string_of_a_technique_names_code(module, technique):
     assert technique.name == module.rpartition(".")[2]
     for preset in technique.presets().values():
@@ -30,7 +30,7 @@ def test_every_string_of_a_technique_names_code(module, technique):
     assert technique.binding("chess") is None
 
 
-@pytest.mark.parametrize(("module", "technique"), [pair for pair in HOUSE if pair[1].bindings])
+@pytest.mark.parametrize(("module", "technique"), [pair for pair in DECLARED if pair[1].bindings])
 def test_identity_of_a_technique_follows_its_bindings(module, technique):
     bound = {home.partition(":")[0] for home in technique.bindings.values()}
     assert bound <= files_of(module).keys()
@@ -40,13 +40,13 @@ def test_agents_of_a_technique_rest_on_its_declaration_and_not_on_all_techniques
     found = identity(Experiment("dominoes", ("rule", "random"), duplicates=1, seed=1))
     modules = {name for name in found if name.startswith("bolicho.agents.")}
     assert {"bolicho.agents.rules", "bolicho.agents.basic", "bolicho.agents.rules.dominoes"} <= modules
-    others = {f"bolicho.agents.{name}" for name in techniques.HOUSE if name not in ("rules", "basic")}
+    others = {f"bolicho.agents.{name}" for name in techniques.BUILT_IN if name not in ("rules", "basic")}
     assert not [name for name in modules for other in others if f"{name}.".startswith(f"{other}.")]
 
 
 def test_nothing_of_a_technique_is_imported_before_it_is_used():
     code = (
-        "import sys; from bolicho.agents.technique import house_techniques; house_techniques();"
+        "import sys; from bolicho.agents.technique import built_in_techniques; built_in_techniques();"
         "print([name for name in sys.modules if name.startswith('bolicho.agents.') and name.count('.') > 2])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
@@ -91,7 +91,7 @@ def mine(tmp_path, monkeypatch):
 
 
 def test_technique_of_another_package_is_registered_by_an_entry_point(mine):
-    assert [entry.name for entry in entries()][len(house_entries()) :][:2] == ["mine", "mine-last"]
+    assert [entry.name for entry in entries()][len(built_in_entries()) :][:2] == ["mine", "mine-last"]
     assert find("mine-last").about == "Plays the first action, or the last."
     assert find("mine-last").declared == "my_technique"
     table = bolicho.game("dominoes").deal(1)

@@ -146,7 +146,7 @@ LOST = {
     CompiledForEver: "did not answer within 3 s",
     BlocksTheSignal: "did not answer within 3 s",
     TakesTheSignal: "did not answer within 3 s",
-    TalksNonsense: "its process talks nonsense",
+    TalksNonsense: "its process sent an invalid message",
     HangsUp: "its process left with status 1",
     SaysTooMuch: "seat 1 tried 'xxxx",
     TooLarge: "returned 16069380442589",

@@ -196,7 +196,7 @@ def test_a_folder_alone_goes_on_with_its_run(bolicho, tmp_path):
 
 def test_beside_the_folder_of_a_run_only_the_number_of_deals_is_said(bolicho, few, tmp_path):
     code, _, err = bolicho("tournament", "--out", few, "--seed", 7, "--rule", "hands=2")
-    assert code == 2 and "says what is played, so leave out seed, rules" in err
+    assert code == 2 and "defines the tournament: leave out seed, rules" in err
     code, _, err = bolicho("tournament", "--out", tmp_path / "nothing", "--duplicates", 7)
     assert code == 2 and "nothing' holds no run to extend" in err
     code, _, err = bolicho("tournament", "--duplicates", 7)

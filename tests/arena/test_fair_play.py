@@ -13,7 +13,7 @@ from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
 from bolicho.arena.run import run
-from bolicho.arena.seeds import HOUSE_SEED, draw_seed, is_drawn, luck
+from bolicho.arena.seeds import BUILT_IN_SEED, draw_seed, is_drawn, luck
 from tests.arena import players
 from tests.arena.players import HOME
 
@@ -52,8 +52,8 @@ def test_a_run_with_somebodys_agent_draws_a_seed_and_is_repeated_by_its_own_file
 
 
 def test_the_houses_own_agents_have_a_fixed_seed():
-    assert Experiment("truco", ["random", "balanced"]).seed == HOUSE_SEED == 1
-    assert Experiment("truco", ["bolicho.agents.basic.random:Random"]).seed == HOUSE_SEED
+    assert Experiment("truco", ["random", "balanced"]).seed == BUILT_IN_SEED == 1
+    assert Experiment("truco", ["bolicho.agents.basic.random:Random"]).seed == BUILT_IN_SEED
     assert Experiment("dominoes", ["random", "pimc-search(inner=somebody:solver)"]).seed is None
     assert Experiment("truco", ["random", f"{HOME}:First"], seed=1).seed == 1
 

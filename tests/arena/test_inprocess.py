@@ -72,10 +72,10 @@ def test_three_seats_are_played_too():
     ("agents", "why"),
     [
         (["random"], "two agents or more"),
-        ([First, 7], "int is no agent: give a spec"),
+        ([First, 7], "int is not an agent: give a spec"),
         ([First, "balanced"], "the agent balanced does not play dominoes"),
         ([First, "nobody"], "unknown agent"),
-        ("random", "agents are a list"),
+        ("random", "agents must be a list"),
     ],
 )
 def test_what_cannot_play_is_refused(agents, why):

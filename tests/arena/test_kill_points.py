@@ -206,4 +206,4 @@ def test_what_is_no_file_among_the_parts_is_skipped(tmp_path, kind, capsys):
     (tmp_path / "run" / PARTS).mkdir()
     odd(tmp_path / "run" / PARTS / "000000-000000000-000000001.abc.parquet", kind)
     assert begin(ONE, tmp_path / "run") == []
-    assert "is no file; it is skipped." in capsys.readouterr().err
+    assert "is not a file; it is skipped." in capsys.readouterr().err

@@ -152,7 +152,7 @@ def test_a_match_of_payoffs_that_stops_at_its_first_look_says_what_the_games_wer
 
 def test_what_cannot_be_a_match_is_refused(tmp_path):
     learner = replace(HANDS, agents=["random", f"{HOME}:Tires"])
-    with pytest.raises(BadInput, match="Tires learns from game to game: its pairs are not alike"):
+    with pytest.raises(BadInput, match="Tires learns from game to game, so its pairs are not alike"):
         play_match(learner, BOUNDS)
     with pytest.raises(BadInput, match="a match is played by two agents, not by 3"):
         play_match(replace(HANDS, agents=["random", "novice", "balanced"]))
@@ -196,8 +196,8 @@ def test_a_gauntlet_is_a_match_with_each(decided, ask):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["balanced"], "a match is of two agents, not of 1"),
-        (["balanced", "novice", "random"], "--gauntlet lets the first meet each of the others"),
+        (["balanced"], "a match needs two agents, not 1"),
+        (["balanced", "novice", "random"], "--gauntlet plays the first against each of the others"),
         (["balanced", "novice", "--elo1", "5"], "add --sprt"),
         (["balanced", "novice", "--sprt", "--elo0", "9", "--elo1", "3"], "from a lower Elo to a higher"),
         (["balanced", "novice", "--sprt", "--elo1", "nan"], "from a lower Elo to a higher"),

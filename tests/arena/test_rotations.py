@@ -20,9 +20,9 @@ from tests.arena.test_leaving import wait_until
 from tests.arena.test_run import ROOT, program, rows
 
 HAND = {"hands": 1}
-HOUSE = Traits(oracle=False, learns=False, house=True)
-STRANGER = Traits(oracle=False, learns=False, house=False)
-LEARNER = Traits(oracle=False, learns=True, house=False)
+BUILT_IN = Traits(oracle=False, learns=False, built_in=True)
+EXTERNAL = Traits(oracle=False, learns=False, built_in=False)
+LEARNER = Traits(oracle=False, learns=True, built_in=False)
 
 
 def peeks(memory, kind="Peeks"):
@@ -58,7 +58,7 @@ def _nothing_stays():
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_memory_outside_the_object_does_not_reach_the_mirrored_game(memory):
     experiment = Experiment("truco", ["random", peeks(memory)], HAND, duplicates=6, seed=SEED)
-    found, work = [HOUSE, STRANGER], [Task(0, 0, 4), Task(0, 4, 2)]
+    found, work = [BUILT_IN, EXTERNAL], [Task(0, 0, 4), Task(0, 4, 2)]
     assert played(experiment, found, work) == forgetful(experiment, found, work)
     assert len(process._processes) == 2, "a process for each rotation, and not for each task"
 
@@ -66,7 +66,7 @@ def test_memory_outside_the_object_does_not_reach_the_mirrored_game(memory):
 def test_in_the_playing_process_the_same_memory_knows_the_mirrored_game():
     """The attack works where nothing protects from it, so the other tests can fail."""
     experiment = Experiment("truco", ["random", peeks("module")], HAND, duplicates=6, seed=SEED, trust=True)
-    found, work = [HOUSE, STRANGER], [Task(0, 0, 6)]
+    found, work = [BUILT_IN, EXTERNAL], [Task(0, 0, 6)]
     assert played(experiment, found, work) != forgetful(experiment, found, work)
 
 
@@ -74,7 +74,7 @@ def test_memory_outside_the_object_does_not_reach_another_pairing():
     """In the second pairing the agent sits in the other seat, and then in the same seat, of deals it has played."""
     agents = ["random", peeks("module"), "novice"]
     experiment = Experiment("truco", agents, HAND, duplicates=4, seed=SEED)
-    found, work = [HOUSE, STRANGER, HOUSE], tasks(3, 4, wanted=6)
+    found, work = [BUILT_IN, EXTERNAL, BUILT_IN], tasks(3, 4, wanted=6)
     assert played(experiment, found, work) == forgetful(experiment, found, work)
     assert len(process._processes) == 4
 
@@ -82,14 +82,14 @@ def test_memory_outside_the_object_does_not_reach_another_pairing():
 def test_at_three_seats_every_place_and_rotation_has_a_process_that_has_not_seen_the_deal():
     """Two of the three seats are the same agent's."""
     experiment = Experiment("wonders", ["random", peeks("module")], duplicates=1, seed=SEED)
-    found, work = [HOUSE, STRANGER], [Task(1, 0, 1)]
+    found, work = [BUILT_IN, EXTERNAL], [Task(1, 0, 1)]
     assert played(experiment, found, work) == forgetful(experiment, found, work)
     assert len(process._processes) == 6
 
 
 def test_an_agent_that_learns_does_not_remember_the_other_rotation_outside_its_object():
     experiment = Experiment("truco", ["random", peeks("module", "PeeksAndLearns")], HAND, duplicates=4, seed=SEED)
-    found, work = [HOUSE, LEARNER], [Task(0, 0, 4)]
+    found, work = [BUILT_IN, LEARNER], [Task(0, 0, 4)]
     assert played(experiment, found, work) == forgetful(experiment, found, work)
 
 

@@ -43,7 +43,7 @@ def games_with(gains, forfeits=()):
 def summarised(monkeypatch, tmp_path):
     monkeypatch.setattr(summary, "read_forfeits", lambda folder, most: [])
     monkeypatch.setattr(summary, "read_behaviours", lambda folder, experiment: np.zeros((2, 9, 8, 2), np.int64))
-    traits = [Traits(oracle=False, learns=False, house=True)] * 2
+    traits = [Traits(oracle=False, learns=False, built_in=True)] * 2
     return lambda games: summary.summarise(EXPERIMENT, games, tmp_path, "code", traits)
 
 

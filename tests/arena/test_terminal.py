@@ -427,7 +427,7 @@ def test_an_oracle_goes_on_as_one(tmp_path):
     ("record", "sentence"),
     [
         ({"actions": ["baralho"]}, "is over"),
-        ({"players": None}, "does not say who plays"),
+        ({"players": None}, "names no players"),
         ({"actions": ["vale4"]}, "ply 0: seat 0 tried 'vale4'"),
     ],
 )

@@ -58,7 +58,7 @@ def files(folder):
 def test_a_part_with_a_flipped_bit_is_played_again(place, parts, calm, capsys):
     flip(parts[2], place)
     finished = run(EXPERIMENT, parts[0].parents[1])
-    assert f"{str(parts[2])!r} is not as it was written; its games are played again." in capsys.readouterr().err
+    assert f"{str(parts[2])!r} has changed since it was written; its games are played again." in capsys.readouterr().err
     assert files(finished.folder) == calm
     assert finished.made["played"] == 2, "one deal from both seats"
 
@@ -68,7 +68,7 @@ def test_a_part_in_the_place_of_another_is_played_again(parts, calm, capsys):
     parts[1].write_bytes(other)
     parts[4].write_bytes(one)
     assert files(run(EXPERIMENT, parts[0].parents[1]).folder) == calm
-    assert capsys.readouterr().err.count("is not as it was written") == 2
+    assert capsys.readouterr().err.count("has changed since it was written") == 2
 
 
 def test_a_part_under_the_name_of_another_is_played_again(parts, calm, capsys):
@@ -95,14 +95,18 @@ def test_a_part_of_another_run_is_played_again(parts, calm, tmp_path, capsys, mo
 @pytest.mark.parametrize("name", ["games.parquet", "timing.parquet", "experiment.toml", "identity.json"])
 def test_a_damaged_file_of_games_says_what_to_delete(name, finished):
     (finished / name).write_bytes((finished / name).read_bytes() + b"\n")
-    with pytest.raises(BadInput, match=rf"{name}' is not as it was written .*; delete the folder and play again"):
+    with pytest.raises(
+        BadInput, match=rf"{name}' has changed since it was written .*; delete the folder and play again"
+    ):
         read_run(finished)
 
 
 @pytest.mark.parametrize("name", ["result.json", "made.json", "index.html"])
 def test_what_is_made_of_the_games_is_made_again(name, finished, calm):
     flip(finished / name)
-    with pytest.raises(BadInput, match=rf"{name}' is not as it was written .*; delete that file, and the same command"):
+    with pytest.raises(
+        BadInput, match=rf"{name}' has changed since it was written .*; delete that file, and the same command"
+    ):
         run(EXPERIMENT, finished)
     (finished / name).unlink()
     run(EXPERIMENT, finished)
@@ -112,16 +116,16 @@ def test_what_is_made_of_the_games_is_made_again(name, finished, calm):
 
 def test_a_game_is_not_read_from_a_damaged_file(finished):
     flip(finished / "games.parquet")
-    with pytest.raises(BadInput, match=r"games\.parquet' is not as it was written"):
+    with pytest.raises(BadInput, match=r"games\.parquet' has changed since it was written"):
         row_record(finished, 0)
 
 
 def test_damaged_checksums_are_damage(finished):
     flip(finished / SUMS, 0.1)
-    with pytest.raises(BadInput, match="is not as it was written"):
+    with pytest.raises(BadInput, match="has changed since it was written"):
         read_run(finished)
     (finished / SUMS).write_text("nothing\n")
-    with pytest.raises(BadInput, match=rf"{SUMS}' is not as it was written"):
+    with pytest.raises(BadInput, match=rf"{SUMS}' has changed since it was written"):
         read_run(finished)
 
 
@@ -136,5 +140,5 @@ def test_games_written_by_another_hand_are_found(finished):
     better = "SELECT * REPLACE ([100, 0]::BIGINT[] AS scores)"
     duckdb.sql(f"COPY ({better} FROM '{games}') TO '{finished / 'forged.parquet'}' (FORMAT parquet)")
     (finished / "forged.parquet").replace(games)
-    with pytest.raises(BadInput, match=r"games\.parquet' is not as it was written"):
+    with pytest.raises(BadInput, match=r"games\.parquet' has changed since it was written"):
         run(EXPERIMENT, finished)

@@ -140,7 +140,7 @@ def faulty(fault):
 @pytest.mark.parametrize(
     ("change", "promise"),
     [
-        ({"said": lambda entry: Message("truco.nothing")}, "nothing to say for 'truco.nothing'"),
+        ({"said": lambda entry: Message("truco.nothing")}, "lacks the key 'truco.nothing'"),
         ({"said": lambda entry: plain("")}, "something is said in no words in 'en'"),
         ({"name_action": lambda state, action: plain("a card")}, "two legal actions share a name in 'en'"),
     ],

@@ -117,3 +117,12 @@ def test_what_cannot_be_left_out_is_asked_for():
         Kind("x", blank=KUHN.blank)
     with pytest.raises(BadInput, match="the game x lacks deal, legal, apply, payoff, hide, redeal of its record"):
         Game(Kind("x", blank=blank_of(state(("nobody_has_this", "i1"))), texts=("a",)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "value"), [("moment", "action_help", list), ("solemn", "needs_confirmation", ("bet",))]
+)
+def test_deprecated_keyword_of_kind_sets_its_successor(old, new, value):
+    with pytest.warns(DeprecationWarning, match=rf"Kind\({old}=\.\.\.\) is now Kind\({new}="):
+        kind = dataclasses.replace(NIM, **{old: value})
+    assert getattr(kind, new) == value and getattr(dataclasses.replace(kind), new) == value

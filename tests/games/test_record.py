@@ -66,7 +66,7 @@ def test_a_file_holds_one_record_or_one_a_line(tmp_path):
     [
         ("", "is empty"),
         ("{", "not JSON at line 1"),
-        ('{"game": "truco", "game": "truco"}', "stands twice"),
+        ('{"game": "truco", "game": "truco"}', "appears twice"),
         ("[]", "a record is a JSON object"),
         ('{"game": "truco", "seed": 1}\n{"game"', "line 2: not JSON"),
     ],

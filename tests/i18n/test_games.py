@@ -87,7 +87,7 @@ def all_that_is_said(table, seen, rng):
     said = [kind.said(kind.entry(row)) for row in rows.values()]
     if table.over:
         return said
-    said += [remark for _, remark in kind.moment(view)]
+    said += [remark for _, remark in kind.action_help(view)]
     said += [kind.name_action(table.state, action) for action in table.legal]
     typed = [text for text in typed_in(table.game.name, rng) if text not in table.legal]
     return said + [why for text in typed if (why := kind.refusal(view, text)) is not None]

@@ -33,7 +33,7 @@ def test_game_at_an_address_has_the_address_as_its_name():
     [
         ("examples.kuhn:NOTHING", "has no attribute"),
         ("no_such_module:KUHN", "No module named"),
-        ("examples.kuhn:deal_number", "is no game"),
+        ("examples.kuhn:deal_number", "is not a game"),
         ("examples.kuhn:KUHN.name", "cannot read"),
         ("examples/kuhn:KUHN", "cannot read"),
     ],

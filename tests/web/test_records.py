@@ -142,7 +142,7 @@ def test_records_replay_to_the_stored_results_and_name_no_person(stored, tmp_pat
     path, engine, found, seeds = stored
     out = tmp_path / "matches.jsonl"
     code, told = run("records", "--database", path, "--out", out, monkeypatch=monkeypatch, capfd=capfd)
-    assert code == 0 and "matches: 8; left out: 1 not finished, 1 not to be shown, 6 of studies" in told.out
+    assert code == 0 and "matches: 8; left out: 1 not finished, 1 not released, 6 of studies" in told.out
     by_seed = {record["seed"]: record for record in read_records(out)}
     with engine.connect() as connection:
         for name in ("people 0", "agent", "bot"):

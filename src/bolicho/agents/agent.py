@@ -33,7 +33,7 @@ class Explanation:
     """Explanation of a decision: a sentence, optional detail lines for readers, and facts for programs (JSON).
 
     The facts contain the explained `action` where several actions are possible. `picture` is data for a drawing beside
-    the sentence (JSON; see `agents.saying`). A sentence or a line may be plain text.
+    the sentence (JSON; see `agents.explanation`). A sentence or a line may be plain text.
     """
 
     sentence: Message

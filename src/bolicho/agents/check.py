@@ -41,7 +41,7 @@ REDEALS = 3
 
 @dataclass
 class Report:
-    """Counts of what `check_agent` examined."""
+    """Numbers of checks that `check_agent` made."""
 
     games: int = 0
     decisions: int = 0  # examined ones only
@@ -239,7 +239,7 @@ class _Check:
             self._say(told == str(action), f"played {action} but explains {told}", table)
 
     def _check_mixture(self, table: Table, agent: Agent, view: View, luck: int) -> None:
-        """Where an agent says with which probabilities it acts, its decisions come about as often as that."""
+        """Check that the decisions of an agent have the frequencies of its mixture, if it states one."""
         try:
             chances = mixture_of(agent, view)
         except BadInput as problem:

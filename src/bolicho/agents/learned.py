@@ -14,7 +14,7 @@ from bolicho.store.artifact import artifact_path, has_artifact
 
 
 class LearnedAgent(Compiled):
-    """Plays from a trained file: `artifact`, a name or a path, or the file of its training for the game.
+    """Player of a trained file: `artifact`, a name or a path, or the file of its training for the game.
 
     Override `model`, `player` and `explain_choice`.
     """
@@ -23,7 +23,7 @@ class LearnedAgent(Compiled):
     """The training whose files it plays from by default."""
 
     reads_first = True
-    """Whether `plays` reads the default file, to see for which rules it was made."""
+    """True if `plays` reads the default file, to check its rules."""
 
     def __init__(self, artifact: str = "") -> None:
         self.artifact = artifact
@@ -45,8 +45,8 @@ class LearnedAgent(Compiled):
         return None
 
     def model(self, game: Game) -> Any:
-        """Return what was learned of a game; raise `BadInput` where the file is not for it."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it has learned")
+        """Return the trained model of a game; raise `BadInput` if the file does not fit."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement model")
 
     def prepare(self, game: Game) -> None:
         self.model(game)

@@ -46,7 +46,7 @@ class Deal:
 class Outcome:
     """Outcome of a deal; lists are indexed by seat."""
 
-    number: int  # of the deal
+    number: int  # number of the deal
     actions: NDArray[np.int16]  # as numbers, including those before a continued table
     scores: list[int]
     payoffs: list[float]
@@ -110,7 +110,7 @@ class SeatedCompiled:
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
-        self.told = agent.remembers or agent.learns  # whether it is called when games begin and end
+        self.told = agent.remembers or agent.learns  # True if it is called when games begin and end
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         if self.remembers:
@@ -270,7 +270,7 @@ class Batch(NamedTuple):
     luck: Lucks
     actions: Numbers
     seconds: Seconds
-    played: NDArray[np.bool_]  # whether the action was legal
+    played: NDArray[np.bool_]  # True if the action was legal
 
     @classmethod
     def blank(cls, count: int) -> "Batch":

@@ -38,7 +38,7 @@ def _by_name(stated: Mapping[object, float], view: View) -> NDArray[np.float64]:
     for choice, chance in stated.items():
         number, why = number_of(choice, view)
         if why is not None:
-            raise BadInput(f"has a mixture of what is not legal: {why}")
+            raise BadInput(f"has a mixture with an illegal action: {why}")
         chances[view.numbers.index(number)] += chance
     return chances
 

@@ -12,7 +12,7 @@ from typing import Any
 from bolicho.agents.agent import Agent, Values, is_oracle
 from bolicho.agents.agent_errors import blamed, short
 from bolicho.agents.spec import arguments_of, parameters_of, parse_spec
-from bolicho.agents.technique import Technique, house_techniques, other_techniques
+from bolicho.agents.technique import Technique, built_in_techniques, other_techniques
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
 from bolicho.games import game_names
@@ -77,7 +77,7 @@ class Entry:
 
     @property
     def oracle(self) -> bool:
-        """Whether its class requires the full state."""
+        """True if its class requires the full state."""
         return not self.broken and bool(getattr(self.factory(), "oracle", False))
 
     @property
@@ -118,7 +118,7 @@ def _options(entry: Entry) -> dict[str, Any]:
 
 def entries() -> Iterator[Entry]:
     """Yield every agent, including those of installed plug-ins; one that fails to load has the reason in `broken`."""
-    yield from house_entries()
+    yield from built_in_entries()
     for module, technique in other_techniques():
         if isinstance(technique, BadInput):
             yield Entry(module, module, broken=str(technique))
@@ -129,11 +129,11 @@ def entries() -> Iterator[Entry]:
 
 
 @cache
-def house_entries() -> tuple[Entry, ...]:
+def built_in_entries() -> tuple[Entry, ...]:
     """Return the agents of this package."""
     return tuple(
         replace(entry, portrait=entry.portrait or Message(f"agents.portrait.{entry.name}"))
-        for module, technique in house_techniques().items()
+        for module, technique in built_in_techniques().items()
         for entry in _entries(module, technique)
     )
 
@@ -181,7 +181,7 @@ def find(name: str, game: str | None = None) -> Entry:
     raise unknown("agent", name, agent_names(game))
 
 
-def has_house_code(spec: str) -> bool:
+def has_built_in_code(spec: str) -> bool:
     """Return whether all code of an agent in this process is built in: its class and its options."""
     name, options = parse_spec(spec)
     foreign = any(isinstance(value, str) and ":" in value and "://" not in value for value in options.values())
@@ -193,9 +193,9 @@ def is_elsewhere(spec: str) -> bool:
     return any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
 
 
-def is_house(spec: str) -> bool:
+def is_built_in(spec: str) -> bool:
     """Return whether an agent's code is built in and decides in this process."""
-    return has_house_code(spec) and not is_elsewhere(spec)
+    return has_built_in_code(spec) and not is_elsewhere(spec)
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Recipe:
     spec: str
     factory: Callable[..., Agent]
     options: Mapping[str, Any]
-    house: bool  # whether all of its code is built in
+    built_in: bool  # True if all of its code is built in
 
     def make(self, game: Game | None = None) -> Agent:
         """Create an agent, prepared for `game` if one is given; raise `BadInput` where that fails."""
@@ -258,7 +258,7 @@ def recipe(spec: str, game: str | None = None) -> Recipe:
     for key, default in known.items():
         if default is _REQUIRED and key not in options:
             raise BadInput(f"the agent {name} needs the option {key}: write {name}({key}=...)")
-    return Recipe(spec, entry.factory(), {**dict(entry.preset), **options}, is_house(spec))
+    return Recipe(spec, entry.factory(), {**dict(entry.preset), **options}, is_built_in(spec))
 
 
 def _check_option(name: str, key: str, value: Any, default: Any) -> Any:
@@ -291,7 +291,7 @@ class Traits:
 
     oracle: bool
     learns: bool
-    house: bool
+    built_in: bool
 
 
 def traits(spec: str, game: Game) -> Traits:
@@ -299,4 +299,4 @@ def traits(spec: str, game: Game) -> Traits:
     found = recipe(spec, game.name)
     made = found.make(game)
     with blamed(f"the agent {spec} failed to report whether it learns"):
-        return Traits(is_oracle(made), bool(made.learns), found.house)
+        return Traits(is_oracle(made), bool(made.learns), found.built_in)

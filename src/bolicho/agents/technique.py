@@ -15,7 +15,7 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 from bolicho.i18n import Message
 
-HOUSE = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
+BUILT_IN = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
 """Packages below `bolicho.agents` that declare a technique, in the order of tables."""
 
 GROUP = "bolicho.techniques"
@@ -46,7 +46,7 @@ class Training:
     games: Mapping[str, Mapping[str, Any]]
     """Games, each with the measured best defaults of options; `game` may set rules."""
 
-    any_game: bool = False  # whether it also trains other games, and games with rules: "truco(hands=1)"
+    any_game: bool = False  # True if it also trains other games, and games with rules: "truco(hands=1)"
     played: str = ""  # agent that plays the result: "sarsa(artifact=FILE)"
     ending: str = ".safetensors"
     offered: str = ""  # "module:attribute" of the option values that a request may set, where trainable over HTTP
@@ -95,9 +95,9 @@ def load(home: str) -> Any:
 
 
 @cache
-def house_techniques() -> Mapping[str, Technique]:
+def built_in_techniques() -> Mapping[str, Technique]:
     """Return the techniques of this package by the module that declares them."""
-    modules = [f"bolicho.agents.{name}" for name in HOUSE]
+    modules = [f"bolicho.agents.{name}" for name in BUILT_IN]
     return {module: import_module(module).TECHNIQUE for module in modules}
 
 
@@ -123,4 +123,4 @@ def _loaded(point: EntryPoint) -> Technique:
 def techniques() -> list[Technique]:
     """Return all techniques that load, those of this package first."""
     others = [found for _, found in other_techniques() if isinstance(found, Technique)]
-    return [*house_techniques().values(), *others]
+    return [*built_in_techniques().values(), *others]

@@ -55,7 +55,9 @@ def work_there(
             except dask.KilledWorker:
                 continue
             except dask.CancelledError:
-                raise BadInput(f"the Dask scheduler at {cluster.address} has gone; what was finished is kept") from None
+                raise BadInput(
+                    f"the Dask scheduler at {cluster.address} does not answer; finished games are kept"
+                ) from None
             future.release()
 
 
@@ -64,7 +66,7 @@ def _dask() -> Any:
     try:
         import distributed
     except ImportError as problem:
-        raise BadInput(f"a cluster needs more: pip install 'bolicho[cluster]' ({problem})") from None
+        raise BadInput(f"a cluster needs an extra: pip install 'bolicho[cluster]' ({problem})") from None
     return distributed
 
 

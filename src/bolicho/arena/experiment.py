@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.registry import find, is_house
+from bolicho.agents.registry import find, is_built_in
 from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.arena.pairing import Pairing, pairings
-from bolicho.arena.seeds import HOUSE_SEED, Seed, is_drawn
+from bolicho.arena.seeds import BUILT_IN_SEED, Seed, is_drawn
 from bolicho.errors import BadInput, unknown
 from bolicho.files import read_text
 from bolicho.formats import RUN, check_format
@@ -43,7 +43,7 @@ class Experiment:
     duplicates: int = 100
     seed: Seed | None = None  # None: fixed if only built-in agents play, otherwise drawn by the run
     move_limit: float | None = 30.0  # seconds; None (inf in TOML): no limit
-    trust: bool = False  # whether external agents play without a separate process
+    trust: bool = False  # True if external agents play without a separate process
 
     def __post_init__(self) -> None:
         _check_type("game", self.game, str, "a name")
@@ -55,10 +55,10 @@ class Experiment:
         if not 1 <= self.duplicates <= MOST_DUPLICATES:
             raise BadInput(f"experiment: duplicates must be 1 to {MOST_DUPLICATES}, not {self.duplicates}")
         _check_type("trust", self.trust, bool, "true or false")
-        if all(map(is_house, self.agents)):
+        if all(map(is_built_in, self.agents)):
             object.__setattr__(self, "trust", False)  # without effect here; equivalent experiments must be equal
             if self.seed is None:
-                object.__setattr__(self, "seed", HOUSE_SEED)
+                object.__setattr__(self, "seed", BUILT_IN_SEED)
         if self.seed is not None and not is_drawn(self.seed):
             _check_type("seed", self.seed, int, "a whole number")
             if not 0 <= int(self.seed) <= MOST_SEED:

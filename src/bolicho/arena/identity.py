@@ -74,8 +74,8 @@ def _sources(modules: set[str]) -> Places:
 
 def authors(modules: Places) -> dict[str, Path]:
     """Return the modules outside this package that have a source: those of other authors."""
-    house = bolicho.__name__
-    return {name: path for name, path in modules.items() if path is not None and name.partition(".")[0] != house}
+    package = bolicho.__name__
+    return {name: path for name, path in modules.items() if path is not None and name.partition(".")[0] != package}
 
 
 def edited(found: Identity, modules: Places) -> list[str]:

@@ -66,7 +66,7 @@ class Standings:
                 return Estimate.read(pair["rate"])
             if (pair["agent"], pair["against"]) == (against, agent):
                 return Estimate.read(pair["rate"]).rest()
-        raise BadInput(f"{agent} and {against} did not meet here; there are {', '.join(self.agents)}")
+        raise BadInput(f"no pairing of {agent} and {against} in this tournament of {', '.join(self.agents)}")
 
     def _repr_html_(self) -> str:
         from bolicho.arena.standings import standings_html
@@ -105,7 +105,7 @@ def tournament(
     chosen = find_game(game, **rules) if isinstance(game, str) else game
     named = dict(agents) if isinstance(agents, Mapping) else _named(agents)
     if len(named) < 2:
-        raise BadInput(f"a tournament is of two agents or more, not {len(named)}")
+        raise BadInput(f"a tournament needs two agents or more, not {len(named)}")
     if duplicates < 1:
         raise BadInput(f"duplicates must be 1 or more, not {duplicates}")
     makers = {name: _maker(name, player, chosen) for name, player in named.items()}
@@ -135,7 +135,7 @@ def _play(here: _Here, makers: Sequence[Callable[[], Agent]], advance: Callable[
 def _named(agents: Sequence[Player]) -> dict[str, Player]:
     """Return the agents by unique names."""
     if isinstance(agents, str):
-        raise BadInput(f"agents are a list, not the text {agents!r}")
+        raise BadInput(f"agents must be a list, not the text {agents!r}")
     named: dict[str, Player] = {}
     for player in agents:
         name = first = _name(player)
@@ -161,7 +161,7 @@ def _maker(name: str, player: Player, game: Game) -> Callable[[], Agent]:
     make: Callable[[], Agent] = (lambda: copy.deepcopy(player)) if isinstance(player, Agent) else player
     if not callable(make) or not isinstance(made := make(), Agent):
         raise BadInput(
-            f"{name} is no agent: give a spec, a class that derives from bolicho.Agent, or one of its objects"
+            f"{name} is not an agent: give a spec, a class that derives from bolicho.Agent, or one of its objects"
         )
     if (why := made.plays(game)) is not None:
         raise BadInput(f"the agent {name} does not play {game.name}: {why}")

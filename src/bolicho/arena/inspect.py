@@ -48,12 +48,12 @@ def positions(
     """Yield the positions of the command `ask`: one ply of a run's game, or the last positions of a file's records."""
     if row is not None:
         if ply is None:
-            raise BadInput("say which decision of that game: --ply K, the first is --ply 0")
+            raise BadInput("name the decision of that game: --ply K, from 0")
         found = decision(file, row, ply)
         yield replace(found, player=spec or found.player, luck=found.luck if luck is None else luck)
         return
     if file.is_dir():
-        raise BadInput(f"{file} is a folder; say which decision of which game: --row N --ply K, both from 0")
+        raise BadInput(f"{file} is a folder; name the game and the decision: --row N --ply K, both from 0")
     if spec is None:
         raise BadInput("name the agent to ask, as in: bolicho ask position.json balanced")
     for record in read_records(file):

@@ -85,7 +85,7 @@ def play_match(
         met = [look_at(experiment, spec) for spec in experiment.agents]
         for spec, each in zip(experiment.agents, met, strict=True):
             if each.traits.learns:
-                raise BadInput(f"{spec} learns from game to game: its pairs are not alike, so let it play a tournament")
+                raise BadInput(f"{spec} learns from game to game, so its pairs are not alike; use a tournament")
         now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
         experiment = with_seed(experiment, folder)
         owner, found = identities.owner(experiment, now), [each.traits for each in met]
@@ -132,7 +132,7 @@ def _kept(out: Path | str | None) -> Iterator[None]:
     except (KeyboardInterrupt, SystemExit):
         if out is not None:
             with suppress(OSError):  # the terminal may be closed
-                print(f"Stopped.  {str(out)!r} keeps the pairs; the same command again goes on.", file=sys.stderr)
+                print(f"Stopped.  {str(out)!r} keeps the pairs; the same command continues the match.", file=sys.stderr)
         raise
 
 

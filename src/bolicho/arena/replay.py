@@ -29,7 +29,7 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
     first = (task.pairing * experiment.duplicates + task.first) * game.seats
     by_number = {row["row"]: row for row in rows}
     if len(rows) != task.deals * game.seats or sorted(by_number) != [first + i for i in range(len(rows))]:
-        raise BadInput(f"the games that came back of {' against '.join(specs)} are not those that were asked for")
+        raise BadInput(f"the games returned by {' against '.join(specs)} are not the requested ones")
     for number, row in by_number.items():
         deal, rotation = divmod(number - task.pairing * experiment.duplicates * game.seats, game.seats)
         seed = deal_seed(experiment.seed or 0, deal)

@@ -69,7 +69,7 @@ def _forfeits(page: Page, result: dict[str, Any]) -> None:
 
 
 def _again(page: Page, result: dict[str, Any], made: dict[str, Any]) -> None:
-    limited = "" if result["move_limit"] is None else ", unless somebody is at the edge of the time limit"
+    limited = "" if result["move_limit"] is None else ", unless an agent is at the edge of the time limit"
     page.text(
         f"The run again, in a new folder; `games.parquet` and `result.json` come out the same, byte for byte{limited}:"
     )

@@ -166,11 +166,11 @@ def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
     for path in sorted(folder.glob(f"*{PART}")):
         task = Task.named(path.name.partition(".")[0])
         if not path.is_file():
-            print(f"{str(path)!r} is no file; it is skipped.", file=sys.stderr)
+            print(f"{str(path)!r} is not a file; it is skipped.", file=sys.stderr)
         elif task is not None and is_sealed(path, owner):
             parts[task] = path
         else:
-            print(f"{str(path)!r} is not as it was written; its games are played again.", file=sys.stderr)
+            print(f"{str(path)!r} has changed since it was written; its games are played again.", file=sys.stderr)
             path.unlink()
     return parts
 
@@ -269,7 +269,7 @@ def demand_whole(folder: Path, names: Sequence[str]) -> None:
             if name in MADE_OF_IT
             else "delete the folder and play again"
         )
-        raise BadInput(f"{str(folder / name)!r} is not as it was written (its checksum in {SUMS} differs); {remedy}")
+        raise BadInput(f"{str(folder / name)!r} has changed since it was written (see {SUMS}); {remedy}")
 
 
 @dataclass(frozen=True)

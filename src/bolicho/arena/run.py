@@ -35,7 +35,7 @@ import bolicho
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
-from bolicho.agents.registry import Traits, has_house_code, recipe, traits
+from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there
@@ -204,7 +204,7 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     if not 1 <= number <= count <= MOST_SHARDS:
         raise BadInput(f"a shard is K/N, with K from 1 to N and N at most {MOST_SHARDS}; not {number}/{count}")
     if experiment.seed is None:
-        raise BadInput("shards need a seed that all of them know: give one")
+        raise BadInput("shards need a common seed: give one")
     folder = Path(out)
     met = [look_at(experiment, spec) for spec in experiment.agents]
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
@@ -254,7 +254,7 @@ def read_run(folder: Path | str) -> Run:
 
 def plays_apart(experiment: Experiment, spec: str) -> bool:
     """Return whether an agent's code is loaded only in a separate process; there are none on Windows."""
-    return os.name == "posix" and not experiment.trust and not has_house_code(spec)
+    return os.name == "posix" and not experiment.trust and not has_built_in_code(spec)
 
 
 def look_at(experiment: Experiment, spec: str) -> subprocess_agent.Description:
@@ -405,9 +405,7 @@ def play_missing(
                         shown.update(kept)
                 parts = kept_parts(folder / PARTS, owner)
                 if sum(task.deals for task in wanted()) > lost:
-                    raise BadInput(
-                        f"what is written to {str(folder / PARTS)!r} does not stay as it was; use another disk"
-                    )
+                    raise BadInput(f"files written to {str(folder / PARTS)!r} change or vanish; use another disk")
         except KeyboardInterrupt as stop:
             with suppress(OSError):  # the terminal may be closed
                 if bar is None:
@@ -467,10 +465,10 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
     pairing = experiment.pairings()[task.pairing]
     specs = [experiment.agents[number] for number in pairing]
     learning = any(found[number].learns for number in pairing)
-    house = all(found[number].house for number in pairing)
+    built_in = all(found[number].built_in for number in pairing)
     deals = range(task.first, task.end)
     rows = []
-    for rotations in [range(game.seats)] if house and not learning else [[r] for r in range(game.seats)]:
+    for rotations in [range(game.seats)] if built_in and not learning else [[r] for r in range(game.seats)]:
         places = [
             {
                 "row": (task.pairing * experiment.duplicates + deal) * game.seats + rotation,
@@ -479,7 +477,7 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
                 "rotation": rotation,
                 "seed": deal_seed(experiment.seed, deal),
             }
-            for deal in (deals if house or learning else shuffled(deals, experiment.seed, rotations[0]))
+            for deal in (deals if built_in or learning else shuffled(deals, experiment.seed, rotations[0]))
             for rotation in rotations
         ]
         outcomes = play_deals(
@@ -509,7 +507,7 @@ def _player(
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
         process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
-        return subprocess_agent.ExternalAgent(process, found.learns)
+        return subprocess_agent.SubprocessAgent(process, found.learns)
     make = recipe(spec, experiment.game).maker(game)
     if not found.learns:
         return make

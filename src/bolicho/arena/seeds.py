@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bolicho.agents.meet import deal_seed
 
-HOUSE_SEED = 1
+BUILT_IN_SEED = 1
 """Seed of a run of built-in agents alone."""
 
 Seed = int | str

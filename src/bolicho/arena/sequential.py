@@ -97,7 +97,7 @@ def stops(ratios: Floats, bounds: Bounds, least: int = 1) -> tuple[int, str | No
 # --- Estimates after a test ---------------------------------------------------------------------
 
 MOST_LOOKS = 64  # looks in the computation of a longer test: the overshoot accounts for those between
-SPACING = 0.25  # of the grid of sums, in standard deviations of the step from look to look
+SPACING = 0.25  # step of the grid of sums, in standard deviations of the change from look to look
 WIDTH = 6.0  # standard deviations at which a normal step is truncated
 NEGLIGIBLE = 1e-12  # probability below which points of the grid are dropped
 

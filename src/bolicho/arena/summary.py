@@ -3,7 +3,7 @@
 `result.json` depends only on the games:
 
 `ranked_by`  `wins`, or `payoff` if payoffs carry more than wins and losses
-`agents`     the standings, best first: the traits `oracle`, `learns`, `house` (fixed before the first game),
+`agents`     the standings, best first: the traits `oracle`, `learns`, `house` (built in), fixed before the first game,
              `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
              others), `seats` (games, wins and rate by seat) and `forfeits`.  A forfeit is a loss: the
@@ -24,7 +24,6 @@ Until every agent has a rate, the agents are ordered by rating.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,10 @@ FORFEITS_LISTED = 50
 def summarise(experiment: Experiment, games: Games, folder: Path, code: str, found: Sequence[Traits]) -> dict[str, Any]:
     """Return the content of `result.json`; `code` is the digest of the run's identity."""
     table = so_far(experiment, games)
-    known = {name: asdict(traits) for name, traits in zip(experiment.agents, found, strict=True)}
+    known = {
+        name: {"oracle": one.oracle, "learns": one.learns, "house": one.built_in}
+        for name, one in zip(experiment.agents, found, strict=True)
+    }
     return {
         "bolicho": bolicho.__version__,
         "experiment": experiment.hash,

@@ -44,8 +44,8 @@ class Sitting:
 
     table: Table
     agents: list[Agent]
-    seed: int  # of the agents' luck, and of the deal unless the game is resumed
-    file: Path | None  # of the record
+    seed: int  # seed of the agents' luck, and of the deal unless the game is resumed
+    file: Path | None  # file of the record
     source: Path | None = None  # record of a resumed game
     before: int = 0  # number of its actions
 
@@ -107,7 +107,7 @@ def resume(source: Path, file: Path | None = None) -> Sitting:
     if stopped.over:
         raise BadInput(f"the game of {source} is over; replay it: bolicho replay {source}")
     if table.players is None:
-        raise BadInput(f'{source} does not say who plays; add "players" with an agent a seat')
+        raise BadInput(f'{source} names no players; add "players" with an agent for each seat')
     done = _by_seat(table.copy(), stopped.actions)
     seated = [agent(spec, table.game) for spec in table.players]
     agents = [(AgainOracle if type(a).oracle else Again)(a, done[seat]) for seat, a in enumerate(seated)]
@@ -321,7 +321,7 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
 
         return iter([row_record(file, row)])
     if file.is_dir():
-        raise BadInput(f"{file} is a folder; say which game of the tournament to replay: --row N, the first is --row 0")
+        raise BadInput(f"{file} is a folder; name the game of the tournament to replay: --row N, from 0")
     return read_records(file)
 
 

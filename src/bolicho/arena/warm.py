@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bolicho.agents.registry import house_entries, traits
+from bolicho.agents.registry import built_in_entries, traits
 from bolicho.agents.spec import parse_spec
 from bolicho.arena import terminal
 from bolicho.arena.experiment import Experiment
@@ -20,9 +20,9 @@ NOBODY = "random"  # agent in the other seats: fast, and compiles no code of its
 PERSON = "human"
 
 
-def house_agents(game: str) -> list[str]:
+def built_in_agents(game: str) -> list[str]:
     """Return one built-in agent for each technique that plays a game; agents of one class compile the same code."""
-    entries = house_entries()
+    entries = built_in_entries()
     techniques = {entry.home: entry.name for entry in reversed(entries) if entry.plays(game) and entry.name != PERSON}
     return sorted(techniques.values(), key=[entry.name for entry in entries].index)
 

@@ -45,7 +45,7 @@ class Figure:
 
     @property
     def reached(self) -> bool | None:
-        """Whether the target is reached; None without a target."""
+        """True if the target is reached; None without a target."""
         if self.wanted is None:
             return None
         return self.value >= self.wanted if self.at_least else self.value <= self.wanted

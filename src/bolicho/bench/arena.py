@@ -44,7 +44,7 @@ def deals(count: int) -> list[Deal]:
 
 def games_per_second(players: Sequence[Callable[[], Agent] | ExternalAgent], count: int, tables: int) -> float:
     """Return games of Truco per second of processor time, including that of agents' child processes."""
-    elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.ExternalAgent)]
+    elsewhere = [player.process for player in players if isinstance(player, subprocess_agent.SubprocessAgent)]
     before = sum(process.worked() for process in elsewhere)
     start = time.process_time()
     wanted = deals(count)
@@ -72,7 +72,7 @@ def bench() -> Iterator[Figure]:
     tournament(10)
     yield Figure("a tournament of them, all written", tournament(2000), "games/CPU-s")
     process = subprocess_agent.Process(chosen, PERSON, 30.0)
-    here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.ExternalAgent(process, learns=False)
+    here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.SubprocessAgent(process, learns=False)
     try:
         for player in (here, there):
             games_per_second([styles[0], player], 64, 64)

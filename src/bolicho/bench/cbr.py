@@ -165,7 +165,7 @@ def seconds_a_match(base: str = "baseline") -> float:
     return (time.process_time() - start) / (2 * DUPLICATES * pairs)
 
 
-PAIR = ("pvcnps", "plcnps")  # of the ten best; one chooses at random
+PAIR = ("pvcnps", "plcnps")  # two of the ten best; one chooses at random
 
 
 def arena_matches() -> Callable[[], int]:

@@ -31,7 +31,7 @@ class Poker(NamedTuple):
 
     ours: Game
     theirs: str  # its name in OpenSpiel
-    iterations: int  # of CFR+
+    iterations: int  # iterations of CFR+
     walks: int  # iterations of external sampling
 
 

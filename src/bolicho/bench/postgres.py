@@ -62,8 +62,8 @@ def cluster(settings: Sequence[str] = ()) -> Iterator[str]:
 
 def _run(command: Sequence[str | Path], folder: str) -> None:
     """Run a program of PostgreSQL, as the user `postgres` if this process is root."""
-    somebody = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
-    words = [*somebody, *map(str, command)]
+    as_user = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+    words = [*as_user, *map(str, command)]
     with Path(folder, "told").open("w+") as told:
         if subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=told, stderr=told).returncode != 0:
             told.seek(0)

@@ -45,7 +45,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", help="Say which version this is.", callback=_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Options that need no command."""
@@ -63,7 +63,7 @@ def main() -> None:
         let_go_of_stdout()
         if isinstance(problem, BrokenPipeError):  # the reader of the output has closed the pipe
             sys.exit(141)
-        refuse(f"cannot go on with {str(problem.filename or 'what is written')!r}: {problem.strerror or problem}")
+        refuse(f"cannot continue with {str(problem.filename or 'the output')!r}: {problem.strerror or problem}")
     except KeyboardInterrupt:
         notices.print("bolicho: stopped")
         sys.exit(130)
@@ -106,7 +106,7 @@ def look_here_last() -> None:
 
 @app.command()
 def games(json: Json = False) -> None:
-    """The games there are, with the rules that may vary."""
+    """List the games and their variable rules."""
     import dataclasses
 
     from bolicho.games import game_names, kind
@@ -126,9 +126,9 @@ def games(json: Json = False) -> None:
 
 @app.command()
 def agents(
-    game: Annotated[str | None, typer.Argument(help="Only those that play this game.")] = None, json: Json = False
+    game: Annotated[str | None, typer.Argument(help="Only agents that play this game.")] = None, json: Json = False
 ) -> None:
-    """The agents there are, what they do and the options they take."""
+    """List the agents with their descriptions and options."""
     keep_stdout()
     from bolicho.agents.registry import entries
     from bolicho.arena.terminal import agents_listed

@@ -17,13 +17,13 @@ def analyse(
     file: Annotated[
         Path, path_argument(help="A record of Truco, many as JSON lines, or a tournament's folder with --row.")
     ],
-    by: Annotated[str, typer.Option(help="The agent whose strategy judges; one that tells its mixture.")] = "cfr",
+    by: Annotated[str, typer.Option(help="The agent whose strategy judges; it must report its mixture.")] = "cfr",
     seat: Annotated[int | None, typer.Option(help="Only the decisions of this seat, 0 or 1.")] = None,
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     language: Language = None,
     json: Json = False,
 ) -> None:
-    """Say what every decision of a match of Truco cost: `bolicho analyse match.json --by balanced --seat 0`.
+    """Print the cost of every decision of a match of Truco: `bolicho analyse match.json --by balanced --seat 0`.
 
     Each decision stands beside the mixture and the value of a strategy, in points of the hand, with all cards that the
     other may have held weighed by what it did; then the three biggest mistakes in words.

@@ -10,10 +10,10 @@ from bolicho.errors import BadInput
 
 token = typer.Typer(no_args_is_help=True, help="Personal tokens for bots and researchers.")
 Database = Annotated[
-    str, typer.Option(help="The file or address that the server uses.", parser=home_address, metavar="TEXT")
+    str, typer.Option(help="File or address of the server's database.", parser=home_address, metavar="TEXT")
 ]
 DATABASE = "runs/matches.db"
-Name = Annotated[str, typer.Argument(help="Whose token it is.")]
+Name = Annotated[str, typer.Argument(help="Name of the owner.")]
 
 
 @token.command()
@@ -23,7 +23,7 @@ def new(
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """Make a token; it is shown once."""
+    """Create a token, which is shown once."""
     keep_stdout()
     from bolicho.store.database import open_database
     from bolicho.store.tokens import new_token
@@ -35,7 +35,7 @@ def new(
 
 @token.command("list")
 def list_all(database: Database = DATABASE, json: Json = False) -> None:
-    """Who has a token, and for what."""
+    """List the tokens: names and scopes."""
     keep_stdout()
     from bolicho.store.database import open_database
     from bolicho.store.tokens import holders
@@ -47,26 +47,26 @@ def list_all(database: Database = DATABASE, json: Json = False) -> None:
 
 @token.command()
 def revoke(name: Name, database: Database = DATABASE) -> None:
-    """Take a token back."""
+    """Revoke a token."""
     keep_stdout()
     from bolicho.store import tokens
     from bolicho.store.database import open_database
 
     with open_database(database).begin() as connection:
         tokens.revoke(connection, name)
-    out.print(f"{name} has no token any more", markup=False)
+    out.print(f"the token of {name} is revoked", markup=False)
 
 
 def records(
-    file: Annotated[Path, path_option("--out", help="Where they go.")] = Path("exports/matches.jsonl"),
-    game: Annotated[str | None, typer.Option(help="Only matches of this game; by default of all.")] = None,
+    file: Annotated[Path, path_option("--out", help="The file to write.")] = Path("exports/matches.jsonl"),
+    game: Annotated[str | None, typer.Option(help="Only matches of this game; by default all.")] = None,
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """Write all finished matches of a database as records, a line of JSON each, for `bolicho replay`.
+    """Write all finished matches of a database as records, one JSON line each, for `bolicho replay`.
 
-    Matches of which not everybody agreed to show all cards after the end are left out, and so are those of
-    studies (`bolicho study export`).  People are called `human`, whatever names they gave.
+    Matches are left out if a player has not agreed to show all cards after the end, or if they belong to a study
+    (`bolicho study export`). People are called `human`.
     """
     keep_stdout()
     from bolicho.games import kind
@@ -81,7 +81,7 @@ def records(
         counts = write_records(connection, file, game)
     line = (
         f"matches: {counts['open']}; left out: {counts['unfinished']} not finished, "
-        f"{counts['closed']} not to be shown, {counts['study']} of studies"
+        f"{counts['closed']} not released, {counts['study']} of studies"
     )
     answer(json, {"records": str(file), "matches": counts}, [line, f"records: {file}"])
 
@@ -95,7 +95,7 @@ def upgrade(
     ],
     json: Json = False,
 ) -> None:
-    """Upgrade what an older version wrote, in place; a database in a file is copied first.  Stop its server before."""
+    """Upgrade files of older versions in place; a database in a file is copied first.  Stop its server before."""
     keep_stdout()
     from bolicho.arena.upgrade import upgrade as upgrade_place
 

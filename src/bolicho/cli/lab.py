@@ -8,12 +8,12 @@ from rich.table import Table as RichTable
 
 from bolicho.cli.shell import Jobs, Json, answer, check_seed, notices, out, path_option, print_json
 
-lab = typer.Typer(help="The studies: published tables and figures made again, ours beside them.", no_args_is_help=True)
+lab = typer.Typer(help="Studies: published tables and figures, reproduced beside our own.", no_args_is_help=True)
 
 
 @lab.command("list")
 def lab_list(json: Json = False) -> None:
-    """The studies there are, and how the published tables and figures that they make again came out."""
+    """List the studies, and the outcomes of the published tables and figures that they reproduce."""
     from dataclasses import asdict
 
     from bolicho.lab.published import ITEMS, of_study
@@ -32,18 +32,20 @@ def lab_list(json: Json = False) -> None:
 @lab.command("run")
 def lab_run(
     study: Annotated[str, typer.Argument(help="A name of `bolicho lab list`.")],
-    full: Annotated[bool, typer.Option("--full/--quick", help="As published, or a small version in minutes.")] = False,
-    seed: Annotated[int, typer.Option(help="Fixes every deal and every choice.", callback=check_seed)] = 1,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="Published size, or a small version in minutes.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of every deal and every choice.", callback=check_seed)] = 1,
     jobs: Jobs = None,
     folder: Annotated[
-        Path | None, path_option("--out", help="Where the report goes; an unfinished study goes on.")
+        Path | None, path_option("--out", help="Folder of the report; an unfinished study is resumed.")
     ] = None,
     records: Annotated[
-        Path | None, path_option(help="The folder of `bolicho study export`, for a study of people (cbr-stage-4).")
+        Path | None, path_option(help="Folder of `bolicho study export`, for a study with people (cbr-stage-4).")
     ] = None,
-    scripted: Annotated[bool, typer.Option("--scripted", help="Show scripted participants too, and say so.")] = False,
+    scripted: Annotated[bool, typer.Option("--scripted", help="Include scripted participants, marked.")] = False,
     cluster: Annotated[
-        str | None, typer.Option(help="Let the workers of this Dask scheduler play the study's tournaments.")
+        str | None, typer.Option(help="Play the study's tournaments on the workers of this Dask scheduler.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -60,15 +62,15 @@ def lab_run(
 
 
 def demo(
-    folder: Annotated[Path, path_option("--out", help="Where results go.")] = Path("runs/demo"),
-    duplicates: Annotated[int, typer.Option(help="Deals a pairing.")] = 50,
+    folder: Annotated[Path, path_option("--out", help="Folder of the results.")] = Path("runs/demo"),
+    duplicates: Annotated[int, typer.Option(help="Deals per pairing.")] = 50,
 ) -> None:
-    """A small duplicate tournament of every game: tables here, plots in an HTML report."""
+    """Play a small duplicate tournament of every game: tables here, plots in an HTML report."""
     from bolicho.arena.console import show
     from bolicho.lab.demo import run_demo
 
     page = run_demo(folder, duplicates, tell=lambda finished: show(finished, out))
-    out.print(f"All of it: [bold]{page}[/]")
+    out.print(f"report: [bold]{page}[/]")
 
 
 def bench(

@@ -25,35 +25,35 @@ ELO0, ELO1, PAYOFF0, ALPHA, BETA = 0.0, 10.0, 0.0, 0.05, 0.05
 
 def match(
     game: Annotated[str, typer.Argument(help="truco, ...")],
-    players: Annotated[list[str], typer.Argument(help="Two agents; the first is asked about.", metavar="AGENT...")],
-    sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as the bounds are decided.")] = False,
-    elo0: Annotated[float | None, typer.Option(help="H0: no more Elo better than this.  [default: 0]")] = None,
-    elo1: Annotated[float | None, typer.Option(help="H1: at least this Elo better.  [default: 10]")] = None,
+    players: Annotated[list[str], typer.Argument(help="Two agents; the test is about the first.", metavar="AGENT...")],
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop as soon as the test is decided.")] = False,
+    elo0: Annotated[float | None, typer.Option(help="H0: at most this many Elo better.  [default: 0]")] = None,
+    elo1: Annotated[float | None, typer.Option(help="H1: at least this many Elo better.  [default: 10]")] = None,
     payoff0: Annotated[
-        float | None, typer.Option(help="The same in mean payoff, where games have stakes.  [default: 0]")
+        float | None, typer.Option(help="H0 in mean payoff, for games with stakes.  [default: 0]")
     ] = None,
-    payoff1: Annotated[float | None, typer.Option(help="H1 in mean payoff; then that is tested, not Elo.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="How often H1 may be accepted wrongly.  [default: 0.05]")] = None,
-    beta: Annotated[float | None, typer.Option(help="How often H0 may be accepted wrongly.  [default: 0.05]")] = None,
+    payoff1: Annotated[float | None, typer.Option(help="H1 in mean payoff; replaces the test of Elo.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Probability of accepting H1 wrongly.  [default: 0.05]")] = None,
+    beta: Annotated[float | None, typer.Option(help="Probability of accepting H0 wrongly.  [default: 0.05]")] = None,
     pairs: Annotated[
         int | None,
         typer.Option(help="Deals, each played from every seat.  [default: 1000; with --sprt at most 100000]"),
     ] = None,
-    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="The first agent against each of the others.")] = False,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Play the first against each of the others.")] = False,
     seed: Annotated[
-        int | None, typer.Option(help="Fixes every deal and every choice.  [default: as in a tournament]")
+        int | None, typer.Option(help="Seed of every deal and every choice.  [default: as in a tournament]")
     ] = None,
     jobs: Jobs = None,
-    folder: Annotated[Path | None, path_option("--out", help="Keep what is played there; a match goes on.")] = None,
+    folder: Annotated[Path | None, path_option("--out", help="Folder of the games; resumes a match there.")] = None,
     rule: RuleOptions = None,
     move_limit: MoveLimit = None,
     trust: Trust = False,
     json: Json = False,
 ) -> None:
-    """Is one agent better than another?  `bolicho match truco balanced novice --sprt`
+    """Test whether one agent is better than another: `bolicho match truco balanced novice --sprt`.
 
-    Mirrored pairs of games, Elo with its interval, likelihood of superiority; with `--sprt` a sequential test, which
-    stops as soon as it knows.
+    Plays mirrored pairs of games; reports Elo with its interval and the likelihood of superiority. With `--sprt` a
+    sequential test stops as soon as it is decided.
     """
     keep_stdout()
     from bolicho.arena.console import match_lines
@@ -63,10 +63,10 @@ def match(
     hero, *others = players
     if not others or (len(others) > 1 and not gauntlet):
         raise BadInput(
-            f"a match is of two agents, not of {len(players)}; --gauntlet lets the first meet each of the others"
+            f"a match needs two agents, not {len(players)}; --gauntlet plays the first against each of the others"
         )
     if not sprt and any(given is not None for given in (elo0, elo1, payoff0, payoff1, alpha, beta)):
-        raise BadInput("bounds, alpha and beta are those of a sequential test: add --sprt")
+        raise BadInput("bounds, alpha and beta belong to a sequential test: add --sprt")
     bounds, by = read_bounds(elo0, elo1, payoff0, payoff1, alpha, beta) if sprt else (None, "elo")
     given: dict[str, Any] = {
         "duplicates": pairs if pairs is not None else MOST_PAIRS if sprt else PAIRS,
@@ -108,5 +108,5 @@ def read_bounds(
     if elo0 is not None or elo1 is not None:
         raise BadInput("a test is of Elo or of payoff: give --elo0 and --elo1, or --payoff0 and --payoff1")
     if payoff1 is None:
-        raise BadInput("a test of payoff needs --payoff1: how much a game would be a difference worth finding?")
+        raise BadInput("a test of payoff needs --payoff1, the smallest difference per game to detect")
     return Bounds(PAYOFF0 if payoff0 is None else payoff0, payoff1, *errors), PAYOFF

@@ -29,7 +29,7 @@ def home_path(text: str | Path) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         named = Path(text).parts[0]
-        raise BadInput(f"{named} is no home folder here; for a file of that name write ./{text}") from None
+        raise BadInput(f"{named} is not a home folder here; for a file of that name write ./{text}") from None
 
 
 def home_address(text: str) -> str:
@@ -47,19 +47,17 @@ def path_argument(help: str, metavar: str | None = None) -> Any:
     return typer.Argument(help=help, parser=home_path, metavar=metavar)
 
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, and nothing else there.")]
 Language = Annotated[
-    str | None, typer.Option(help="en, pt or es; by default what the environment says (LC_ALL, LC_MESSAGES, LANG).")
+    str | None, typer.Option(help="en, pt or es; by default that of the environment (LC_ALL, LC_MESSAGES, LANG).")
 ]
-Jobs = Annotated[int | None, typer.Option(help="Processes; by default one a core.")]
+Jobs = Annotated[int | None, typer.Option(help="Processes; by default one per core.")]
 MoveLimit = Annotated[
-    float | None, typer.Option(help="Seconds an agent may think before it forfeits, or inf.  [default: 30]")
+    float | None, typer.Option(help="Seconds per decision before an agent forfeits, or inf.  [default: 30]")
 ]
-Trust = Annotated[
-    bool, typer.Option("--trust", help="Agents of yours play without a process of their own: faster, unprotected.")
-]
+Trust = Annotated[bool, typer.Option("--trust", help="Play agents of yours in the same process: faster, unprotected.")]
 RuleOptions = Annotated[
-    list[str] | None, typer.Option("--rule", "-r", help="A rule that differs from the default: target=12.")
+    list[str] | None, typer.Option("--rule", "-r", help="A rule other than the default: target=12.")
 ]
 
 

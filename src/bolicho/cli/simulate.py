@@ -9,10 +9,10 @@ from bolicho.cli.shell import Json, answer, check_seed, keep_stdout, print_line
 
 
 def simulate(
-    seeds: Annotated[int, typer.Option(help="How many seeds are run, one after the other.")] = 100,
-    first: Annotated[int, typer.Option(help="The first of them.")] = 0,
+    seeds: Annotated[int, typer.Option(help="Number of seeds, run one after the other.")] = 100,
+    first: Annotated[int, typer.Option(help="The first seed.")] = 0,
     steps: Annotated[int | None, typer.Option(help="Steps of each seed with faults.  [default: 1500]")] = None,
-    seed: Annotated[int | None, typer.Option(help="Replay this seed alone, and print all that happens.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Replay only this seed, and print all events.")] = None,
     json: Json = False,
 ) -> None:
     """Run the web server with seeded faults, and check its promises: `bolicho simulate --seeds 500`.

@@ -13,13 +13,13 @@ from bolicho.errors import BadInput
 
 study = typer.Typer(
     no_args_is_help=True,
-    help="Studies with people: who plays whom, what they are asked, what came of it.",
-    epilog="Begin with `bolicho study new --template > my.toml`, change it, `check` it, "
-    "and make it with `new my.toml`; `bolicho serve` then lets people in.",
+    help="Studies with people: plans, invitations, status and results.",
+    epilog="Begin with `bolicho study new --template > my.toml`, edit it, `check` it, "
+    "and create the study with `new my.toml`; `bolicho serve` then admits participants.",
 )
-Study = Annotated[str, typer.Argument(help="The name that `study new` has printed; `study status` lists all.")]
+Study = Annotated[str, typer.Argument(help="Name printed by `study new`; `study status` lists all.")]
 Plan = Annotated[Path | None, path_argument(help="The plan: a TOML file.", metavar="FILE")]
-Address = Annotated[str, typer.Option(help="Where people reach the server: links begin with it.")]
+Address = Annotated[str, typer.Option(help="Public address of the server, with which links begin.")]
 ADDRESS = "http://127.0.0.1:8000"
 PATIENCE = 5.0  # seconds to wait for other programs that read the database
 
@@ -27,22 +27,20 @@ PATIENCE = 5.0  # seconds to wait for other programs that read the database
 @study.command()
 def new(
     file: Plan = None,
-    shipped: Annotated[bool, typer.Option("--shipped", help="Take the plan that ships: Paulus 2020, 5.2.4.")] = False,
+    shipped: Annotated[bool, typer.Option("--shipped", help="Use the built-in plan: Paulus 2020, 5.2.4.")] = False,
     template: Annotated[
-        bool, typer.Option("--template", help="Only print the plan that ships, to begin a file of your own with.")
+        bool, typer.Option("--template", help="Only print the built-in plan, as a template for your own.")
     ] = False,
     database: Database = DATABASE,
     address: Address = ADDRESS,
     json: Json = False,
 ) -> None:
-    """Make a study of a plan: `bolicho study new my.toml`; a server that runs on the database has it at once."""
+    """Create a study from a plan: `bolicho study new my.toml`; a running server has it at once."""
     from bolicho.web.study.plan import check_agents, read_file, read_plan
     from bolicho.web.study.plan import shipped as shipped_plan
 
     if (file is not None) + shipped + template != 1:
-        raise BadInput(
-            "name a FILE, or --shipped for the study that ships, or --template to print a plan to begin with"
-        )
+        raise BadInput("name a FILE, or --shipped for the built-in study, or --template to print a plan to begin with")
     if template:
         sys.stdout.write(shipped_plan())
         return
@@ -63,13 +61,13 @@ def new(
     if not json:
         for line in warnings(plan):
             warn(line)
-    room = [] if plan.room is None else [f"participants: {page}, where they type the code {plan.room}"]
+    room = [] if plan.room is None else [f"participants: {page}, with the code {plan.room}"]
     lines = [
         f"study: {number}",
         *room,
-        f"a link each: bolicho study links {number} {plan.target}{_options(database, address)}",
-        f"let them in: bolicho serve{_options(database)}",
-        f"your page: {address.rstrip('/')}/research, with a token that this makes:",
+        f"personal links: bolicho study links {number} {plan.target}{_options(database, address)}",
+        f"admit them: bolicho serve{_options(database)}",
+        f"your page: {address.rstrip('/')}/research, with a token from:",
         f"  bolicho token new NAME --scope research{_options(database)}",
     ]
     answer(json, facts, lines)
@@ -101,7 +99,7 @@ def _options(database: str, address: str = ADDRESS) -> str:
 
 @study.command()
 def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], json: Json = False) -> None:
-    """Read a plan and try its agents: says what is wrong and where, or what a participant will do."""
+    """Check a plan and its agents: report errors with their places, or list the steps of a participant."""
     keep_stdout()
     from bolicho.web.study.latin_squares import num_rows
     from bolicho.web.study.participation import way
@@ -133,15 +131,15 @@ def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], j
 @study.command()
 def links(
     study: Study,
-    count: Annotated[int, typer.Argument(help="How many.", min=1, max=100_000)],
+    count: Annotated[int, typer.Argument(help="Number of links.", min=1, max=100_000)],
     scripted: Annotated[
-        bool, typer.Option("--scripted", help="For programs that try the study out: marked as such everywhere.")
+        bool, typer.Option("--scripted", help="For test programs: marked as scripted everywhere.")
     ] = False,
     database: Database = DATABASE,
     address: Address = ADDRESS,
     json: Json = False,
 ) -> None:
-    """Invite participants, a link each: whoever opens it takes part, on any device.  Links are shown once."""
+    """Create links for participants, one each, valid on any device.  Links are shown once."""
     keep_stdout()
     from bolicho.store import studies
     from bolicho.store.database import open_database
@@ -155,12 +153,12 @@ def links(
 
 @study.command()
 def status(
-    study: Annotated[str | None, typer.Argument(help="Which study; without it, a line each.")] = None,
+    study: Annotated[str | None, typer.Argument(help="Name of a study; by default all, one line each.")] = None,
     scripted: Annotated[bool, typer.Option("--scripted", help="Count scripted participants, not people.")] = False,
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """How a study stands: who is where, how balanced it is, what came of the matches."""
+    """Show the status of a study: participants by step, balance, and results of the matches."""
     keep_stdout()
     from bolicho.store import studies
     from bolicho.store.database import now, open_database
@@ -181,7 +179,7 @@ def _listed(one: dict[str, Any]) -> str:
 
 def told(facts: dict[str, Any]) -> list[str]:
     """Return the lines of a study's status."""
-    counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "nobody yet"
+    counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "no participants yet"
     lines = [
         f"{facts['study']}: {facts['finished']} of {facts['target']} {facts['of']} finished; {counts}",
         f"open: {'yes' if facts['open'] else 'no'}; to be deleted from {facts['retention']} on",
@@ -212,10 +210,10 @@ def is_even(name: str, table: list[list[Any]]) -> bool:
 @study.command()
 def delete(
     study: Study,
-    sure: Annotated[bool, typer.Option("--sure", help="Even before the day that the plan names.")] = False,
+    sure: Annotated[bool, typer.Option("--sure", help="Delete even before the retention date of the plan.")] = False,
     database: Database = DATABASE,
 ) -> None:
-    """Delete a study with all that belongs to it: participants, answers, matches, moves, bases grown of them."""
+    """Delete a study with all its participants, answers, matches, moves and case bases."""
     keep_stdout()
     from datetime import UTC, datetime
 
@@ -230,7 +228,7 @@ def delete(
             row = studies.named_study(connection, study)
             day = read_plan(row.plan).retention
             if datetime.now(UTC).date() < day and not sure:
-                raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it all the same")
+                raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it now")
             studies.delete_study(connection, study)
     if remains := finish(engine, PATIENCE):
         where = {
@@ -241,7 +239,7 @@ def delete(
             f"{study} is deleted, but copies of its rows remain in {' and in '.join(where[one] for one in remains)}; "
             "a server on this database erases them as soon as it can, or repeat this command later"
         )
-    out.print(f"{study} and all that belonged to it is deleted", markup=False)
+    out.print(f"{study} and all its data are deleted", markup=False)
 
 
 @study.command()
@@ -251,7 +249,7 @@ def export(
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """Write all that a study has gathered into a folder: CSV, Parquet, records, and what every column means."""
+    """Write all data of a study into a folder: CSV, Parquet, records, and the meaning of every column."""
     keep_stdout()
     from bolicho.store.database import open_database
     from bolicho.web.study.export import export_folder
@@ -269,20 +267,20 @@ def rehearse(
         typer.Argument(help="A plan (a TOML file), or the name of a study.", metavar="FILE|STUDY", parser=home_address),
     ],
     participants: Annotated[
-        int | None, typer.Option(help="How many go through to the end; by default as many as the plan wants.", min=1)
+        int | None, typer.Option(help="Number of participants who finish; by default the plan's target.", min=1)
     ] = None,
-    dropouts: Annotated[float, typer.Option(help="The share of those who come that vanishes or withdraws.")] = 0.1,
-    browser: Annotated[bool, typer.Option("--browser", help="Through the real pages, in Chromium.")] = False,
-    folder: Annotated[Path, path_option("--out", help="Where the export goes.")] = Path("exports/rehearsal"),
-    seed: Annotated[int, typer.Option(help="Fixes what they play and answer.", callback=check_seed)] = 1,
-    server: Annotated[str | None, typer.Option(help="A server that has the STUDY; by default one of its own.")] = None,
-    token: Annotated[str | None, typer.Option(help="A token for research at that server.")] = None,
+    dropouts: Annotated[float, typer.Option(help="Share of participants who leave or withdraw.")] = 0.1,
+    browser: Annotated[bool, typer.Option("--browser", help="Use the real pages, in Chromium.")] = False,
+    folder: Annotated[Path, path_option("--out", help="Folder of the export.")] = Path("exports/rehearsal"),
+    seed: Annotated[int, typer.Option(help="Seed of their actions and answers.", callback=check_seed)] = 1,
+    server: Annotated[str | None, typer.Option(help="A server with the STUDY; by default a temporary one.")] = None,
+    token: Annotated[str | None, typer.Option(help="A research token of that server.")] = None,
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """Run a whole study with scripted participants, marked as such everywhere, and export what came of it.
+    """Run a whole study with scripted participants, marked as such everywhere, and export the results.
 
-    On a server and a database of its own, which are gone afterwards: the study itself is not touched.
+    It uses a temporary server and database; the study itself is not changed.
     """
     keep_stdout()
     from bolicho.web.study.rehearse import rehearsal, told

@@ -30,16 +30,16 @@ from bolicho.i18n import catalogue
 def play(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[
-        list[str] | None, typer.Argument(help="An agent a seat; `human` is you.", metavar="AGENT...")
+        list[str] | None, typer.Argument(help="An agent for each seat; `human` is you.", metavar="AGENT...")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Fixes the deal; by default a new one every time.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal; by default a new one every time.")] = None,
     rule: RuleOptions = None,
     explain: Annotated[
-        bool, typer.Option(help="Let every agent say why it does what it does; when you play, after the hand.")
+        bool, typer.Option(help="Explain every decision of the agents; when you play, after the hand.")
     ] = False,
-    record: Annotated[Path | None, path_option(help="Write the game's record there.")] = None,
-    resume: Annotated[Path | None, path_option(help="Go on with the game of this record, without GAME.")] = None,
-    web: Annotated[bool, typer.Option("--web", help="Play that table in the browser instead.")] = False,
+    record: Annotated[Path | None, path_option(help="Write the game's record to this file.")] = None,
+    resume: Annotated[Path | None, path_option(help="Resume the game of this record; without GAME.")] = None,
+    web: Annotated[bool, typer.Option("--web", help="Play in the browser instead.")] = False,
     language: Language = None,
     json: Json = False,
 ) -> None:
@@ -56,10 +56,10 @@ def play(
     spoken = chosen_words(language)
     if resume is not None:
         if game or players or rule or seed is not None:
-            raise BadInput("a resumed game goes on as its record says: give --resume FILE without game, rules or seed")
+            raise BadInput("a resumed game is defined by its record: give --resume FILE without game, rules or seed")
         sitting = terminal.resume(resume, record)
     elif game is None:
-        raise BadInput("name a game and an agent a seat, as in: bolicho play truco human balanced")
+        raise BadInput("name a game and an agent for each seat, as in: bolicho play truco human balanced")
     else:
         sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
     played, reasons = terminal.play_sitting(sitting, explain, print_nothing if json else print_line, spoken)
@@ -100,12 +100,14 @@ def web_parts() -> Any:
     try:
         from bolicho.web import serve
     except ImportError as problem:
-        raise BadInput(f"the table in the browser needs more: pip install 'bolicho[web]' ({problem})") from None
+        raise BadInput(f"the table in the browser needs an extra: pip install 'bolicho[web]' ({problem})") from None
     return serve
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets others of your network in.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; 0.0.0.0 admits others of your network.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0 takes a free one.", min=0, max=65535)] = 8000,
     database: Annotated[
         str,
@@ -114,24 +116,23 @@ def serve(
         ),
     ] = "runs/matches.db",
     processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
-    thinkers: Annotated[int, typer.Option(help="Processes a server process keeps for slow agents.", min=1)] = 1,
+    thinkers: Annotated[int, typer.Option(help="Worker processes of each server process, for slow agents.", min=1)] = 1,
     sync: Annotated[
-        str, typer.Option(help="full: a power cut costs nothing; normal: perhaps the last moves, and is faster.")
+        str, typer.Option(help="full: no loss in a power cut; normal: faster, the last moves may be lost.")
     ] = "full",
     game: Annotated[
         list[str] | None,
-        typer.Option(help="Only these games, by name or as module:KIND; by default all that have a name."),
+        typer.Option(help="Only these games, by name or as module:KIND; by default all with a name."),
     ] = None,
-    runs: Annotated[
-        Path, path_option(help="The tournaments that the arena shows, and where it plays new ones.")
-    ] = Path("runs"),
-    reports: Annotated[Path, path_option(help="The reports of the lab that the arena shows.")] = Path("reports"),
-    trained: Annotated[Path, path_option(help="The case bases that the arena trains.")] = Path("trained"),
+    runs: Annotated[Path, path_option(help="Folder of the tournaments of the arena, old and new.")] = Path("runs"),
+    reports: Annotated[Path, path_option(help="Folder of the lab reports in the arena.")] = Path("reports"),
+    trained: Annotated[Path, path_option(help="Folder of the case bases trained in the arena.")] = Path("trained"),
     show_runs: Annotated[
-        bool, typer.Option("--show-runs", help="Let everybody look at them; without, only researchers (bolicho token).")
+        bool,
+        typer.Option("--show-runs", help="Show them to all visitors; by default only to researchers (bolicho token)."),
     ] = False,
 ) -> None:
-    """Open the table in the browser: play, watch, ask why.  Ctrl-C closes it; matches go on when it opens again."""
+    """Start the server for playing, watching and explanations.  Ctrl-C stops it; matches continue at the next start."""
     keep_stdout()
     from bolicho.games import kind
 
@@ -152,11 +153,11 @@ def serve(
 
 
 def verify(
-    file: Annotated[Path, path_argument(help="The whole record of a match, as the table gives it after the end.")],
+    file: Annotated[Path, path_argument(help="The whole record of a match, as the table offers it after the end.")],
     seen: Annotated[list[Path] | None, path_argument(help="Records of seats that were kept during the match.")] = None,
     json: Json = False,
 ) -> None:
-    """Check that a match was dealt fairly: commitments, seed, actions, cards and result; say what is not checked."""
+    """Check that a match was dealt fairly: commitments, seed, actions, cards and result; list the unchecked parts."""
     from bolicho.strict import read_json
     from bolicho.web.fair_deals import check_record, check_shown, unchecked
 
@@ -175,17 +176,17 @@ def replay(
     file: Annotated[Path, path_argument(help="A record, many as JSON lines, or a tournament's folder with --row.")],
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     record_only: Annotated[
-        bool, typer.Option("--record", help="Print the record alone, a line of JSON a game: to keep, to send, to ask.")
+        bool, typer.Option("--record", help="Print only the record, one JSON line per game.")
     ] = False,
     language: Language = None,
     json: Json = False,
 ) -> None:
-    """Play a record again and say where it stands; one of the table in the browser is checked as by `verify`."""
+    """Replay a record and print its last position; records of the server are checked as by `verify`."""
     from bolicho.arena.terminal import records_of, standing, tell_record
     from bolicho.games.record import write_record
 
     if record_only and json:
-        raise BadInput("--record prints a record and --json where it stands; give one of them")
+        raise BadInput("--record prints a record, --json its last position; give one of them")
     spoken = chosen_words(language)
     for number, record in enumerate(records_of(file, row), 1):
         try:
@@ -202,25 +203,24 @@ def replay(
 
 def ask(
     file: Annotated[
-        Path, path_argument(help="A record that stops where somebody must act, or a tournament's folder with --row.")
+        Path, path_argument(help="A record that ends before a decision, or a tournament's folder with --row.")
     ],
     player: Annotated[
-        str | None, typer.Argument(help="The agent to ask; with --row by default who had to act.", metavar="AGENT")
+        str | None,
+        typer.Argument(help="The agent to ask; with --row by default the one that had to act.", metavar="AGENT"),
     ] = None,
     row: Annotated[int | None, typer.Option(help="FILE is a tournament's folder: this game of it.")] = None,
     ply: Annotated[
-        int | None, typer.Option(help="Before this action, from 0; by default where the record ends.")
+        int | None, typer.Option(help="Before this action, from 0; by default at the end of the record.")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Fixes the agent's own chance; with --row it has what it had.  [default: 0]", callback=check_seed
-        ),
+        typer.Option(help="Seed of the agent's luck; with --row the original luck.  [default: 0]", callback=check_seed),
     ] = None,
     language: Language = None,
     json: Json = False,
 ) -> None:
-    """Ask an agent what it would do in a position, and why: `bolicho ask position.json balanced`."""
+    """Ask an agent for its decision in a position, with reasons: `bolicho ask position.json balanced`."""
     keep_stdout()
     from bolicho.arena.inspect import positions
     from bolicho.arena.terminal import advised

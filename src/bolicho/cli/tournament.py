@@ -29,30 +29,30 @@ def tournament(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[list[str] | None, typer.Argument(help="Two agents or more.", metavar="AGENT...")] = None,
     duplicates: Annotated[
-        int | None, typer.Option(help="Deals a pairing; each is played from every seat.  [default: 100]")
+        int | None, typer.Option(help="Deals per pairing; each is played from every seat.  [default: 100]")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Fixes every deal and every choice.  [default: 1, or drawn where an agent of yours plays]"),
+        typer.Option(help="Seed of every deal and every choice.  [default: 1, or drawn if an agent of yours plays]"),
     ] = None,
     jobs: Jobs = None,
-    folder: Annotated[Path | None, path_option("--out", help="Where results go; an unfinished run goes on.")] = None,
+    folder: Annotated[Path | None, path_option("--out", help="Folder of the results; resumes a run there.")] = None,
     config: Annotated[
         Path | None,
-        path_option(help="A TOML file that says what is played; then say nothing of that here."),
+        path_option(help="A TOML file with the experiment, instead of these arguments."),
     ] = None,
     rule: RuleOptions = None,
     move_limit: MoveLimit = None,
     trust: Trust = False,
     shard: Annotated[
-        str | None, typer.Option(help="Play only share K of N (written K/N) into a folder that all share.")
+        str | None, typer.Option(help="Play only shard K of N (written K/N), into a folder common to all shards.")
     ] = None,
-    cluster: Annotated[str | None, typer.Option(help="Let the workers of this Dask scheduler play.")] = None,
+    cluster: Annotated[str | None, typer.Option(help="Play on the workers of this Dask scheduler.")] = None,
     json: Json = False,
 ) -> None:
-    """Let agents meet: duplicate deals, all against all, 95% intervals, an HTML report.
+    """Play a tournament: duplicate deals, all against all, 95% intervals, an HTML report.
 
-    Without GAME the run in the folder of `--out` is finished, or extended to `--duplicates` deals a pairing.
+    Without GAME the run in the folder of `--out` is finished, or extended to `--duplicates` deals per pairing.
     """
     keep_stdout()
     from bolicho.arena.console import show
@@ -73,24 +73,24 @@ def tournament(
     }  # the others keep the defaults of `Experiment`
     if config is not None:
         if given:
-            raise BadInput(f"--config says what is played, so leave out {', '.join(given)} or write it into {config}")
+            raise BadInput(f"--config defines the tournament: leave out {', '.join(given)}, or write it into {config}")
         experiment = Experiment.read(config)
     elif game is None:
         experiment = experiment_of(folder, given)
     else:
         experiment = Experiment(**{"agents": (), **given})
     if len(experiment.agents) < 2:
-        raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has nobody to meet")
+        raise BadInput(f"a tournament needs two agents or more; {', '.join(experiment.agents)} has no opponent")
     folder = folder or Path("runs") / f"{experiment.game}-{experiment.hash}"
     if cluster is not None and (shard is not None or jobs is not None):
-        raise BadInput("--cluster plays on workers that are elsewhere: leave out --shard and --jobs")
+        raise BadInput("--cluster plays on remote workers: leave out --shard and --jobs")
     finished = (
         run(experiment, folder, jobs, cluster=cluster)
         if shard is None
         else run_shard(experiment, folder, *read_shard(shard), jobs)
     )
     if finished is None:
-        said = f"share {shard} is in {str(folder)!r}; who ends last puts all together, or the command without --shard"
+        said = f"shard {shard} is in {str(folder)!r}; the last shard merges all, or the command without --shard"
         answer(json, {"shard": shard, "out": str(folder)}, [said])
     elif json:
         print_json(finished.result)
@@ -108,7 +108,7 @@ def experiment_of(folder: Path | None, given: dict[str, Any]) -> "Experiment":
     if begun is None:
         raise BadInput(f"{str(folder)!r} holds no run to extend; name a game and its agents to begin one there")
     if others := [name for name in given if name != "duplicates"]:
-        raise BadInput(f"the run in {str(folder)!r} says what is played, so leave out {', '.join(others)}")
+        raise BadInput(f"the run in {str(folder)!r} defines the tournament: leave out {', '.join(others)}")
     return replace(begun, **given)
 
 

@@ -12,13 +12,13 @@ from bolicho.errors import BadInput
 
 
 def train(
-    agent: Annotated[str | None, typer.Argument(help="The agent to train; without it, what there is.")] = None,
+    agent: Annotated[str | None, typer.Argument(help="The agent to train; by default list all trainings.")] = None,
     words: Annotated[
         list[str] | None,
-        typer.Argument(help="The game, then games=20000 and the like.", metavar="[GAME] OPTION=VALUE"),
+        typer.Argument(help="The game, then options such as games=20000.", metavar="[GAME] OPTION=VALUE"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Fixes everything.", callback=check_seed)] = 1,
-    file: Annotated[Path | None, path_option("--out", help="Where it goes; unfinished training goes on.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the training.", callback=check_seed)] = 1,
+    file: Annotated[Path | None, path_option("--out", help="File to write; resumes a training.")] = None,
     json: Json = False,
 ) -> None:
     """Train an agent for a game: `bolicho train sarsa dominoes games=20000 --seed 1`."""
@@ -60,7 +60,7 @@ def split_game(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def artifacts(json: Json = False) -> None:
-    """List what was trained: its name, where it is, the game and rules it is for, the command that made it."""
+    """List the trained files: name, place, game, rules, and the command that made each."""
     from bolicho.store.artifact_search import found_artifacts
 
     rows = found_artifacts()
@@ -74,10 +74,10 @@ def artifacts(json: Json = False) -> None:
 def warm(
     names: Annotated[list[str] | None, typer.Argument(help="truco, ...; all by default.", metavar="GAME...")] = None,
 ) -> None:
-    """Compile now what games, tournaments and the agents of the house need, so that no first game waits for it."""
+    """Compile the games, tournaments and built-in agents now, so that the first games need not wait."""
     keep_stdout()
-    from bolicho.arena.warm import house_agents
+    from bolicho.arena.warm import built_in_agents
     from bolicho.arena.warm import warm as warm_games
     from bolicho.games import BUILT_IN
 
-    warm_games({name: house_agents(name) for name in names or BUILT_IN})
+    warm_games({name: built_in_agents(name) for name in names or BUILT_IN})

@@ -61,7 +61,7 @@ def _at(address: str) -> Kind:
     except Exception as problem:  # an external module may raise anything
         raise BadInput(f"cannot load the game {address!r}: {problem}") from problem
     if not isinstance(found, Kind):
-        raise BadInput(f"{address} is no game but a {type(found).__name__}; name a bolicho.kit.Kind")
+        raise BadInput(f"{address} is not a game but a {type(found).__name__}; name a bolicho.kit.Kind")
     return replace(found, name=address)
 
 

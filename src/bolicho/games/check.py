@@ -35,7 +35,7 @@ class BrokenPromise(AssertionError):
 
 @dataclass
 class Report:
-    """Counts of what `check_game` examined."""
+    """Numbers of checks that `check_game` made."""
 
     games: int = 0
     plies: int = 0
@@ -195,7 +195,7 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
 
 
 def _check_rewind(table: Table, rng: np.random.Generator) -> None:
-    """Check that replaying what a seat saw from the deal of a redeal leads back to that redeal."""
+    """Check that the deal of a redeal, played again by a seat's log, leads back to that redeal."""
     game = table.game
     for seat in range(game.seats):
         view = table.view(seat)

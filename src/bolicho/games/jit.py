@@ -88,11 +88,11 @@ def _subject(module: str, types_: Any) -> str:
         if generic == "bolicho.games.kernel"
     }
     of = f" of {min(games)}" if games else ""
-    house, _, room = module.partition(".")
-    if house == "bolicho" and room.startswith("agents."):
-        technique = "".join(f"{name} " for name in room.split(".")[1:-1][:1])  # empty for shared code
+    package, _, rest = module.partition(".")
+    if package == "bolicho" and rest.startswith("agents."):
+        technique = "".join(f"{name} " for name in rest.split(".")[1:-1][:1])  # empty for shared code
         return f"{technique}agents{of}"
-    return f"the rules{of}" if house == "bolicho" and room.startswith("games.") else module
+    return f"the rules{of}" if package == "bolicho" and rest.startswith("games.") else module
 
 
 if not os.environ.get("BOLICHO_QUIET"):

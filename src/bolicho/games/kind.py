@@ -1,6 +1,7 @@
 """`Kind`, the declaration of a game package, and the actions and state records of games."""
 
 import dataclasses
+import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -58,13 +59,13 @@ class Kind:
 
     name: str
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set (`small_game.blank_of`)
-    texts: tuple[str, ...] | None = None  # of all actions, if they never depend on the position
+    texts: tuple[str, ...] | None = None  # texts of all actions, if they never depend on the position
     title: str = ""  # one line, for people; by default the name
     rules: type[Any] = small_game.NoRules  # a frozen dataclass with a default for every field
     choices: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # values of rules whose type is not a `Literal`
     seats: Callable[[Any], int] = lambda rules: 2
     zero_sum: bool = True
-    perfect_information: bool = False  # whether only the seed is hidden
+    perfect_information: bool = False  # True if only the seed is hidden
     bounds: Callable[[Any], tuple[float, float]] | None = None  # minimum and maximum payoff
     longest: Callable[[Any], int] | None = None  # maximum number of plies
     feature_names: Callable[[Any], tuple[str, ...]] = lambda rules: ()  # names of the values of `kernel.features`
@@ -80,17 +81,23 @@ class Kind:
     name_action: Callable[[np.void, str], Message] = small_game.plain_action  # the name of an action, for people
     past: tuple[str, ...] = ()  # fields of the history that do not affect the future
     deals: tuple[str, ...] = ()  # events that begin a new deal: earlier secrets lose their value
-    solemn: tuple[str, ...] = ()  # actions that need confirmation: bets and folds
-    spoken: Callable[[str], bool] = lambda action: False  # whether an action is spoken: people read and type its name
-    moment: "Callable[[View], list[Remark]]" = lambda view: []  # what is in force, and the effect of each legal action
+    needs_confirmation: tuple[str, ...] = ()  # actions that need confirmation: bets and folds
+    spoken: Callable[[str], bool] = lambda action: False  # True for an action that people read and type by name
+    action_help: "Callable[[View], list[Remark]]" = lambda view: []  # remarks on the position and each legal action
     refusal: "Callable[[View, str], Message | None]" = lambda view, typed: None  # why the typed text is not legal
     fields: type | None = None  # a named tuple of the record's fields that `data` reads (`games.fields`)
     enumerations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of numbers that no field holds
     data: "Callable[[View], Any]" = small_game.seen  # the table as JSON or a structure; the view may be public
     page: str = ""  # module of `web/pages` that draws it; by default the generic table
-    behaviours: tuple[tuple[str, str], ...] = ()  # what `kernel.behave` counts, and its denominator
+    behaviours: tuple[tuple[str, str], ...] = ()  # names of the counts of `kernel.behave`, and their denominators
+    moment: dataclasses.InitVar[Any] = None  # deprecated name of `action_help`
+    solemn: dataclasses.InitVar[Any] = None  # deprecated name of `needs_confirmation`
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, moment: Any, solemn: Any) -> None:
+        for old, new, value in (("moment", "action_help", moment), ("solemn", "needs_confirmation", solemn)):
+            if value is not None:
+                warnings.warn(f"Kind({old}=...) is now Kind({new}=...)", DeprecationWarning, stacklevel=3)
+                object.__setattr__(self, new, value)
         given: dict[str, Any] = {"title": self.name}
         if self.texts is not None:
             given |= small_game.from_texts(self.name, self.texts)
@@ -108,7 +115,7 @@ def parts(text: Any, draw: Any, action_help: Any, state: Any, behaviours: Any) -
     return {
         **{name: getattr(text, name) for name in of_text},
         "svg": draw.svg,
-        "moment": action_help.moment,
+        "action_help": action_help.action_help,
         "refusal": action_help.refusal,
         "fields": state.Fields,
         "enumerations": state.ENUMERATIONS,

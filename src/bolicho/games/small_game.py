@@ -114,7 +114,7 @@ def in_lines(view: "View") -> list[str]:
     return lines or [", ".join(map(str, view.scores))]
 
 
-LINE, LETTER = 18, 8  # of a drawing, in pixels
+LINE, LETTER = 18, 8  # line height and letter width of a drawing, in pixels
 
 
 def drawn(view: "View") -> str:

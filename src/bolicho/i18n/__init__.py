@@ -1,4 +1,4 @@
-"""What people read: one catalogue a language; what is said is a key and facts, and a catalogue makes a sentence of it.
+"""Messages for people: a message is a key and facts, and the catalogue of a language makes a sentence of it.
 
 >>> points = Message("truco.points.envido", who=Seat(0), points=2)
 >>> catalogue("en").say(points, ["Ana", "Rui"])
@@ -28,7 +28,7 @@ _FIELD = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^|{}]*)\|([^|{}]*)|:(%|\d))?\}")
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat, by whose name it is called."""
+    """Seat in a message, replaced by the name of its player."""
 
     number: int
 
@@ -42,7 +42,7 @@ class Several:
 
 
 class Message:
-    """Something to be said: the key of a template, and what fills it."""
+    """Key of a template, and the facts that fill it."""
 
     __slots__ = ("_json", "facts", "key")
 
@@ -61,7 +61,7 @@ class Message:
         return hash(self.key)
 
     def as_json(self) -> list[Any]:
-        """For programs and pages: [key, facts]; the same list every time, to be read."""
+        """Return [key, facts] for programs and pages; always the same list, which must not be changed."""
         if self._json is None:
             self._json = [self.key, {name: _json(fact) for name, fact in self.facts.items()}]
         return self._json
@@ -71,7 +71,7 @@ Fact = int | float | str | Message | Seat | Several
 
 
 def plain(text: str) -> Message:
-    """A text as it is, the same in every language."""
+    """Return a message with the same text in every language."""
     return Message("terminal.plain", text=text)
 
 
@@ -88,23 +88,23 @@ def _json(fact: Fact) -> Any:
 
 
 class Catalogue:
-    """A catalogue: makes sentences in one language."""
+    """Templates of one language, which make sentences of messages."""
 
     def __init__(self, language: str, templates: Mapping[str, str]) -> None:
         self.language = language
         self.templates = templates
 
     def say(self, said: Message, names: Sequence[str] = ()) -> str:
-        """The sentence; `names` are those of the seats."""
+        """Return the sentence of a message; `names` are those of the seats."""
         if said.key not in self.templates:
-            raise BadInput(f"the catalogue {self.language!r} has nothing to say for {said.key!r}")
+            raise BadInput(f"the catalogue {self.language!r} lacks the key {said.key!r}")
 
         def fill(field: re.Match[str]) -> str:
             name, one, many, form = field.groups()
             if name is None:
                 return field[0][0]
             if name not in said.facts:
-                raise BadInput(f"{said.key!r} of the catalogue {self.language!r} asks for {name!r}, which is not said")
+                raise BadInput(f"{said.key!r} of the catalogue {self.language!r} needs the fact {name!r}")
             fact = said.facts[name]
             if one is not None:
                 return one if fact == 1 else many
@@ -120,7 +120,7 @@ class Catalogue:
                 return names[fact.number] if fact.number < len(names) else str(fact.number)
             case Several():
                 return self._several([self._fact(one, names) for one in fact.facts], fact.joined)
-            case float():  # whole ones as JSON gives them to the browser: 2.0 is 2 there
+            case float():  # as in the browser, where JSON's 2.0 is 2
                 return self._number(fact, "0" if fact.is_integer() else "2")
             case _:
                 return str(fact)
@@ -136,7 +136,7 @@ class Catalogue:
 
 
 class Refused(BadInput):
-    """Bad input that people may make at the table: `said` is in any language, the error itself in English."""
+    """Bad input at a table: `said` in any language, the exception's own text in English."""
 
     def __init__(self, said: Message, sentence: str = "") -> None:
         super().__init__(sentence or catalogue("en").say(said))
@@ -147,25 +147,25 @@ class Refused(BadInput):
 
 
 def columns(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Rows of a label and a text, the texts below each other."""
+    """Return lines of labels and texts, with the texts aligned."""
     width = max([7, *(len(label) for label, _ in rows)])
     return [f"  {label:<{width}} {text}" for label, text in rows]
 
 
 def sections(language: str) -> list[Path]:
-    """The files of a catalogue."""
+    """Return the files of a catalogue."""
     return sorted((HERE / language).glob("*.json"))
 
 
 def preferred(environment: Mapping[str, str]) -> str:
-    """The language that an environment asks for (`LANG=pt_BR.UTF-8`), or English."""
+    """Return the language of an environment (`LANG=pt_BR.UTF-8`), or English."""
     asked = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
     return asked[:2] if asked[:2] in LANGUAGES else LANGUAGES[0]
 
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language."""
+    """Return the catalogue of a language."""
     if language not in LANGUAGES:
         raise unknown("language", language, LANGUAGES)
     templates: dict[str, str] = {}

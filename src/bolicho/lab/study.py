@@ -62,7 +62,7 @@ class Measured:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the published value lies in the interval; None without a published value or an interval."""
+        """True if the published value lies in the interval; None without a published value or an interval."""
         if self.published is None or not self.estimate.has_interval:
             return None
         return self.estimate.low <= self.published <= self.estimate.high
@@ -137,7 +137,7 @@ def _text(cell: Cell) -> str:
 class Figure:
     """A plot of the report."""
 
-    name: str  # of its files
+    name: str  # name of its files
     plot: "Plot"
     caption: str
 
@@ -160,7 +160,7 @@ class Effort:
     jobs: int | None  # processes; None for one per core
     folder: Path
     records: Path | None = None  # matches of people, for studies that read them
-    scripted: bool = False  # whether the report includes scripted participants
+    scripted: bool = False  # True if the report includes scripted participants
     cluster: str | None = None  # the Dask scheduler whose workers play, instead of local processes
 
     def play(self, experiment: Experiment, name: str) -> Run:

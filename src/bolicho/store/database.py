@@ -48,7 +48,7 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """Stored seat of a match: of an agent, of a person (who has a token), or open (to an invitation)."""
+    """Stored seat of a match: of an agent, of a person (with a token), or open (to an invitation)."""
 
     seat: int
     name: str

@@ -35,7 +35,7 @@ class Column:
     """Column of a table, with its meaning."""
 
     name: str
-    kind: str  # of KINDS
+    kind: str  # one of KINDS
     meaning: str
 
 

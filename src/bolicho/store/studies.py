@@ -65,7 +65,7 @@ class StepRow:
 
 @dataclass(frozen=True)
 class StudyMatch:
-    """Match of a study from the side of one participant, who sits at `seat`."""
+    """Match of a study from the side of one participant, at `seat`."""
 
     match: str
     seat: int

@@ -119,7 +119,7 @@ participants = sa.Table(
     sa.Column("state", sa.String(12), nullable=False),
     sa.Column("made", sa.Float, nullable=False),
     sa.Column("seen", sa.Float, nullable=False),
-    sa.Column("scripted", sa.Boolean, nullable=False),  # whether it is a program
+    sa.Column("scripted", sa.Boolean, nullable=False),  # True for a program
     sa.Column("language", sa.String(2)),
     sa.Column("consent", sa.String(40)),  # version of the accepted consent
     sa.Column("replaced", sa.Boolean, nullable=False),  # lost, and its place given to another participant

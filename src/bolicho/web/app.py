@@ -320,11 +320,11 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
 
     @app.get("/api/matches/{number}/moment", response_model=list[models.MomentShown])
-    async def moment(number: Number, authorization: Bearer = None) -> Response:
+    async def action_help(number: Number, authorization: Bearer = None) -> Response:
         """Return what is in force, and the effect of each legal action."""
         token = needed_token(authorization)
         app_state.looks.take(token)
-        return answer(await transactions().ask(partial(requests.moment, number=number, token=token)))
+        return answer(await transactions().ask(partial(requests.action_help, number=number, token=token)))
 
     @app.post("/api/matches/{number}/hint", response_model=models.ThoughtShown)
     async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:

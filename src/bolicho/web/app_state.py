@@ -42,7 +42,7 @@ class Settings:
     runs: str = "runs"  # folder of tournaments
     reports: str = "reports"  # folder of reports
     trained: str = "trained"  # folder of trained artifacts
-    show_runs: bool = False  # whether visitors without a token may see runs and reports
+    show_runs: bool = False  # True if visitors without a token may see runs and reports
 
 
 class AppState:

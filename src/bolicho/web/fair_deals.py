@@ -73,7 +73,7 @@ class Deal:
 
 
 def check_record(record: Mapping[str, Any]) -> list[str]:
-    """Check a whole record and return what was checked, in sentences; raise `BadInput` if a check fails."""
+    """Check a whole record and return the list of checks, in sentences; raise `BadInput` if one fails."""
     deal = _deal(record)
     is_old = deal.terms is None
     covered = "the secret" if is_old else "secret, match, game, rules and agents"

@@ -194,11 +194,11 @@ def look(
     return Look(seat, match.ply, text, thinker(match) is not None, match.state == "over")
 
 
-def moment(transaction: Transaction, number: str, token: str) -> list[dict[str, Any]]:
+def action_help(transaction: Transaction, number: str, token: str) -> list[dict[str, Any]]:
     """Return the rules in force for a seat, and the effect of each legal action."""
     match, seat = seated(transaction, number, token)
     view = match.view(seat)
-    return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.moment(view)]
+    return [{"about": about, "says": says.as_json()} for about, says in match.game.kind.action_help(view)]
 
 
 def record(transaction: Transaction, number: str, token: str | None, whole: bool) -> dict[str, Any]:
@@ -309,8 +309,8 @@ def forfeit(transaction: Transaction, number: str, ply: int) -> None:
 class Progress:
     """State of a match after agents have played."""
 
-    more: bool  # whether an immediate agent is still to act
-    watched: bool  # whether all seats are agents
+    more: bool  # True if an immediate agent is still to act
+    watched: bool  # True if all seats are agents
 
 
 def go_on(transaction: Transaction, number: str) -> Progress:

@@ -41,7 +41,7 @@ EVERYBODY = "*"  # name for all bots
 BOT = "@"  # prefix of the names of bots, among match ids
 
 
-class Connections(Protocol):
+class ConnectionRegistry(Protocol):
     """Registry of the connections of this process, as transactions use it."""
 
     def listening(self, match: str) -> tuple[Audience, ...]: ...
@@ -71,7 +71,7 @@ class Transaction:
         connection: Connection,
         matches: "OrderedDict[str, Match]",
         agent_pool: AgentPool,
-        connections: Connections,
+        connections: ConnectionRegistry,
         now: float,
         uptime: Uptime = ALWAYS,
     ) -> None:
@@ -300,7 +300,7 @@ class TransactionThread:
         self,
         engine: Engine,
         agent_pool: AgentPool,
-        connections: Connections,
+        connections: ConnectionRegistry,
         loop: asyncio.AbstractEventLoop,
         clock: Clock = SYSTEM,
     ) -> None:

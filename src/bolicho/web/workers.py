@@ -25,7 +25,7 @@ from bolicho.agents.agent import Agent, Values, Within, is_oracle
 from bolicho.agents.clock import compilation
 from bolicho.agents.play import advice, answer
 from bolicho.agents.player import Compiled
-from bolicho.agents.registry import Entry, agent, house_entries, is_elsewhere
+from bolicho.agents.registry import Entry, agent, built_in_entries, is_elsewhere
 from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.arena.run_lock import end_with
 from bolicho.errors import BadInput
@@ -57,7 +57,7 @@ class DecisionRequest:
     actions: tuple[int, ...]
     spec: str
     luck: str  # seed text of its random numbers
-    watched: bool = False  # whether all seats are agents; matches with people come first
+    watched: bool = False  # True if all seats are agents; matches with people come first
 
     def table(self) -> Table:
         """Return the position."""
@@ -107,7 +107,9 @@ class AgentPool:
     def entries(self, game: str) -> list[Entry]:
         """Return the registered agents that play a game, without oracles and the terminal's human player."""
         if game not in self._entries:
-            self._entries[game] = [e for e in house_entries() if e.name != "human" and not e.oracle and e.plays(game)]
+            self._entries[game] = [
+                e for e in built_in_entries() if e.name != "human" and not e.oracle and e.plays(game)
+            ]
         return self._entries[game]
 
     def option_values(self, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Values]]:

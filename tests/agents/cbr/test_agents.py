@@ -191,7 +191,7 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
     questions = [question for _, _, explanation in explained for question in explanation.facts["questions"]]
     said = {text for question in questions for text in question["fallback"]}
     assert any("no case was found" in text for text in said) and any("no cluster had enough" in text for text in said)
-    assert any(text.startswith("only ") and text.endswith("such cases are known, however unlike") for text in said)
+    assert any(text.startswith("only ") and text.endswith("such cases are known, however dissimilar") for text in said)
     assert any("whole base was searched" in text for text in said) == (retrieval == "clusters")
     alone = [explanation for _, _, explanation in explained if explanation.facts["questions"][-1]["found"] == 0]
     assert alone and all("no case was found" in catalogue("en").say(explanation.sentence) for explanation in alone)

@@ -242,7 +242,9 @@ def test_an_explanation_tells_of_turns():
     player.begin(table.game, 0)
     player.act(table.view(0), np.random.default_rng(1))
     why = player.explain()
-    assert "like turns" in catalogue("en").say(why.sentence) and "turnos parecidos" in catalogue("es").say(why.sentence)
+    assert "similar turns" in catalogue("en").say(why.sentence) and "turnos parecidos" in catalogue("es").say(
+        why.sentence
+    )
     question = why.facts["questions"][0]
     assert question["found"] >= domain_of("dominoes").minimum
     assert set(question["query"]) == set(domain_of("dominoes").decisions[0].attributes)

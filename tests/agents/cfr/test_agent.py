@@ -99,7 +99,7 @@ def test_where_training_never_came_it_says_so(hands):
             if why.facts["visits"] == 0:
                 chances = [chance for chance in why.facts["mixture"].values() if chance > 0]
                 assert min(chances) == max(chances)
-                assert "never came" in catalogue("en").say(why.sentence)
+                assert "never reached" in catalogue("en").say(why.sentence)
                 assert all(catalogue(language).say(why.sentence) for language in LANGUAGES)
             table.play(table.legal[rng.integers(len(table.legal))])
     assert met == {True, False}
@@ -147,7 +147,7 @@ def test_the_command_line_tells_what_a_best_response_wins():
 def test_the_command_line_refuses_in_a_sentence_what_cannot_be_exploited():
     tried = {
         ("dominoes", "random", "--matches"): "--matches is for matches of truco",
-        ("truco", "balanced", "--rule", "hands=3"): "truco is gone through one hand at a time, not 3",
+        ("truco", "balanced", "--rule", "hands=3"): "truco is enumerated one hand at a time, not 3",
         (
             "truco",
             "cfr",

@@ -108,7 +108,7 @@ def test_the_short_way_by_classes_is_as_good_as_records_one_by_one(balanced, sea
         short = balanced.from_hand(seat, OWN, kinds, 1e-2)
         lay_worlds(room.pool, copy_pool(HAND.deal(0).pool), seat, OWN, others)
         room.weight[: len(chances)] = chances
-        respond.from_deal(balanced.sight, slow, room, len(chances), seat, kinds, 1e-2, np.inf)
+        respond.from_deal(balanced.abstraction, slow, room, len(chances), seat, kinds, 1e-2, np.inf)
         assert short[:4] == pytest.approx(room.totals[:4], abs=1e-9)
         assert short[respond.WORLDS] < room.totals[respond.WORLDS]
 

@@ -8,7 +8,7 @@ import bolicho
 from bolicho import BadInput
 from bolicho.agents.check import check_agent
 from bolicho.agents.play import play
-from bolicho.agents.registry import agent, agent_names, has_house_code, is_house
+from bolicho.agents.registry import agent, agent_names, has_built_in_code, is_built_in
 from bolicho.games import game_names
 from tests.agents.remote.strange import STRANGE, body, first, listening
 from tests.web.bots.playing import listening as example
@@ -97,5 +97,5 @@ def test_only_http_addresses_without_secrets_are_taken(url):
 
 def test_a_bot_elsewhere_is_no_agent_of_the_house_though_no_code_of_it_runs_here():
     spec = "remote(url=http://127.0.0.1:8080/)"
-    assert has_house_code(spec) and not is_house(spec)
-    assert not has_house_code("mcts(evaluate=my:function)") and not is_house("mcts(evaluate=my:function)")
+    assert has_built_in_code(spec) and not is_built_in(spec)
+    assert not has_built_in_code("mcts(evaluate=my:function)") and not is_built_in("mcts(evaluate=my:function)")

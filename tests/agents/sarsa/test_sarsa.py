@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho import BadInput, agent
 from bolicho.agents import training
-from bolicho.agents.registry import house_entries
+from bolicho.agents.registry import built_in_entries
 from bolicho.agents.sarsa import train as sarsa
 from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SelfPlay
 from bolicho.games import BUILT_IN
@@ -71,7 +71,7 @@ def test_every_game_can_be_learned(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in house_entries() if entry.name.startswith("sarsa")], ids=lambda e: e.name
+    "entry", [entry for entry in built_in_entries() if entry.name.startswith("sarsa")], ids=lambda e: e.name
 )
 def test_it_plays_and_tells_why(entry):
     for name in entry.games or BUILT_IN:

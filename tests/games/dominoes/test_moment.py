@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.dominoes.action_help import moment, refusal
+from bolicho.games.dominoes.action_help import action_help, refusal
 from bolicho.i18n import catalogue
 
 ENGLISH = catalogue("en")
@@ -38,7 +38,7 @@ def test_what_is_said_of_every_legal_tile_comes_true(name):
     for seed in range(12):
         table = bolicho.game(name).deal(seed)
         while not table.over:
-            said = [(heading, ENGLISH.say(remark)) for heading, remark in moment(table.view()) if heading]
+            said = [(heading, ENGLISH.say(remark)) for heading, remark in action_help(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
             for action, sentence in said:
                 seen |= comes_true(table, action, sentence)
@@ -49,10 +49,10 @@ def test_what_is_said_of_every_legal_tile_comes_true(name):
 def test_what_is_in_force_is_said_first():
     table = bolicho.game("fives", opens="double").deal(7)
     lead = str(table.legal[0])
-    lines = [ENGLISH.say(remark) for heading, remark in moment(table.view()) if not heading]
+    lines = [ENGLISH.say(remark) for heading, remark in action_help(table.view()) if not heading]
     assert f"must open with {lead}" in lines[0] and any("multiple of 5" in line for line in lines)
     table.play(lead)
-    lines = [ENGLISH.say(remark) for heading, remark in moment(table.view()) if not heading]
+    lines = [ENGLISH.say(remark) for heading, remark in action_help(table.view()) if not heading]
     assert "matches an open end" in lines[0] and f"the {table.view().boneyard} tiles" in lines[1]
 
 

@@ -110,7 +110,7 @@ def test_who_cannot_play_and_finds_no_tile_takes_all_and_passes():
 def test_the_first_to_be_out_scores_the_pips_of_the_other_hand():
     table = played("dominoes", ["6-4", "4-1 5-5"], "3-3", "6-4")
     assert table.over and table.scores == [15, 0] and table.payoffs == [15.0, -15.0]
-    assert events(table)[-1] == "out goes seat 0, who scores 15"
+    assert events(table)[-1] == "seat 0 goes out and scores 15"
 
 
 def test_nobody_draws_after_the_last_tile_is_played():
@@ -133,7 +133,7 @@ def test_a_blocked_game_is_won_by_the_lightest_tile_then_by_its_lowest_side(hand
     table = played("dominoes", hands, "", "6-6")
     assert table.over
     assert events(table)[-3:-1] == ["seat 1 passes", "seat 0 passes"]
-    assert events(table)[-1] == f"nobody can play; the lightest tile is with seat {winner}, who scores {points}"
+    assert events(table)[-1] == f"nobody can play; seat {winner} has the lightest tile and scores {points}"
     assert table.scores == ([points, 0] if winner == 0 else [0, points])
 
 
@@ -213,7 +213,7 @@ def test_only_the_first_double_is_a_spinner_and_the_others_count_twice_at_an_end
 
 def test_the_ends_of_the_last_tile_score_before_the_bonus():
     table = played("fives", ["6-4", "3-3 2-1"], "", "6-4")
-    assert events(table) == ["seat 0: 6-4", "seat 0 scores 10 (ends)", "out goes seat 0, who scores 10"]
+    assert events(table) == ["seat 0: 6-4", "seat 0 scores 10 for the ends", "seat 0 goes out and scores 10"]
     assert table.scores == [20, 0]
 
 

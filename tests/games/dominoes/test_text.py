@@ -43,7 +43,7 @@ def test_at_the_opening_a_side_says_nothing():
 def test_a_side_that_is_a_choice_is_written_and_demanded():
     setup = {"hands": [["3-3", "6-4"], ["3-1", "5-3"]], "boneyard": []}
     table = table_of(["3-3"], setup=setup)
-    with pytest.raises(IllegalAction, match="3-1 fits at l and r; say which, as in '3-1 l'"):
+    with pytest.raises(IllegalAction, match="3-1 fits at l and r; name one, as in '3-1 l'"):
         table.play("3-1")
     table.play("3-1 l")
     assert table.record()["actions"] == ["3-3", "3-1 l"]
@@ -55,13 +55,13 @@ def test_a_side_that_is_a_choice_is_written_and_demanded():
     [
         ("4-1 l", "4-1 does not fit at l, which needs a 6"),
         ("4-1 u", "the side u is not open; open are l, r"),
-        ("4-1 x", "'x' is no side; sides are l, r, u and d"),
+        ("4-1 x", "'x' is not a side; the sides are l, r, u and d"),
         ("3-1", "3-1 fits no open side: l needs a 6, r needs a 4"),
         ("5-3", "seat 1 does not hold 5-3"),
         ("1-4", "'1-4' is written high half first: 4-1"),
         ("7-1", "'7-1' is not in this set, whose highest tile is 6-6"),
-        ("13-1", "'13-1' is no tile (write them like 6-4, 3-3, 5-0)"),
-        ("04-1", "'04-1' is no tile (write them like 6-4, 3-3, 5-0)"),
+        ("13-1", "'13-1' is not a tile (write them like 6-4, 3-3, 5-0)"),
+        ("04-1", "'04-1' is not a tile (write them like 6-4, 3-3, 5-0)"),
         ("draw", "a draw is forced and never chosen"),
         ("pass", "a pass is forced and never chosen"),
         ("4-1 r ", "an action is a tile like 6-4, or a tile and a side like '6-4 l'"),
@@ -102,7 +102,7 @@ def test_after_the_end_nothing_is_legal():
         ({"hands": [["6-4"], "3-3"]}, "setup: hands must be two lists of tiles, as in [['6-4', '3-3'], ['5-0']]"),
         ({"hands": [["6-4"], []]}, "setup: seat 1 has an empty hand; it needs a tile"),
         ({"hands": [["6-4"], ["4-6"]]}, "setup: seat 1: '4-6' is written high half first: 6-4"),
-        ({"hands": [["6-4"], [64]]}, "setup: seat 1: 64 is no tile (write them like 6-4, 3-3, 5-0)"),
+        ({"hands": [["6-4"], [64]]}, "setup: seat 1: 64 is not a tile (write them like 6-4, 3-3, 5-0)"),
         ({"hands": [["6-4"], ["6-4"]]}, "setup: the tile 6-4 is there twice"),
         ({"boneyard": ["6-4"]}, "setup: the tile 6-4 is there twice"),
         ({"boneyard": ["9-4"]}, "setup: the boneyard: '9-4' is not in this set, whose highest tile is 6-6"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bolicho
-from bolicho.games.truco.action_help import moment, refusal
+from bolicho.games.truco.action_help import action_help, refusal
 from bolicho.games.truco.rules import STRENGTH_CLASSES
 from bolicho.games.truco.state import ACTIONS
 from bolicho.i18n import catalogue
@@ -78,7 +78,7 @@ def test_what_is_said_of_every_legal_action_comes_true():
         game = bolicho.game("truco", **RULES[number % len(RULES)])
         table = game.setup(**FLORS) if number % 5 == 0 and game.rules.flor else game.deal(number)
         while not table.over and table.ply < 60:
-            said = [(heading, remark) for heading, remark in moment(table.view()) if heading]
+            said = [(heading, remark) for heading, remark in action_help(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
             seen |= {comes_true(table, action, remark) for action, remark in said}
             table.play(table.legal[int(rng.integers(len(table.legal)))])
@@ -88,10 +88,10 @@ def test_what_is_said_of_every_legal_action_comes_true():
 def test_the_stakes_in_force_are_said_first():
     table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
     table.play("truco")
-    first, second, *_ = (ENGLISH.say(said) for _, said in moment(table.view()))
+    first, second, *_ = (ENGLISH.say(said) for _, said in action_help(table.view()))
     assert "worth 1" in first and "24 points win" in first and "called truco" in second
     table.play("quero")
-    assert "only the other may raise" in ENGLISH.say(moment(table.view())[1][1])
+    assert "only the other may raise" in ENGLISH.say(action_help(table.view())[1][1])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_the_stakes_in_force_are_said_first():
         ([], "flor", "announces itself"),
         ([], "fold", "it is neither a card"),
         (["truco"], "2e", "the other called truco: answer it first"),
-        (["truco", "quero"], "retruco", "only who accepted the last call"),
+        (["truco", "quero"], "retruco", "only the player who accepted the last call"),
         (["truco", "quero", "1e"], "envido", "an envido is opened once a hand"),
         (["truco", "retruco", "vale4", "quero"], "truco", "vale4 was the last raise"),
     ],

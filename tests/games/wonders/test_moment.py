@@ -6,7 +6,7 @@ import pytest
 import bolicho
 from bolicho.games.kind import copy_pool
 from bolicho.games.wonders import layout as st
-from bolicho.games.wonders.action_help import moment, refusal
+from bolicho.games.wonders.action_help import action_help, refusal
 from bolicho.games.wonders.building import gives, lacking, status, why_not
 from bolicho.games.wonders.cards import CARDS, GIVES, NUM_CARDS
 from bolicho.games.wonders.compiled import calls
@@ -32,7 +32,7 @@ ENGLISH = catalogue("en")
 
 def said_of(view):
     """What is said, by heading."""
-    return {heading: ENGLISH.say(remark) for heading, remark in moment(view)}
+    return {heading: ENGLISH.say(remark) for heading, remark in action_help(view)}
 
 
 def test_a_card_is_said_to_be_possible_exactly_when_it_is():

@@ -17,7 +17,7 @@ from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, absence,
 from bolicho.lab.matrix.leaderboard import BEGIN, END, FOUND, PAGES, best, games_a_pair, shipped, tables, with_best
 from bolicho.lab.study import run_study
 
-HOUSE = Path(bolicho.__file__).parents[2]
+ROOT = Path(bolicho.__file__).parents[2]
 SHIPPED = shipped()
 
 
@@ -127,7 +127,7 @@ def test_the_best_is_whoever_comes_first_and_was_measured_against_all_others(stu
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_show_the_best_agents_of_the_results_that_ship(page):
-    assert f"{BEGIN}\n{best(SHIPPED, PAGES[page])}\n{END}" in (HOUSE / page).read_text()
+    assert f"{BEGIN}\n{best(SHIPPED, PAGES[page])}\n{END}" in (ROOT / page).read_text()
 
 
 def test_what_ships_was_trained_by_commands_there_are():

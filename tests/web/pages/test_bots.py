@@ -33,7 +33,7 @@ def test_who_waits_for_a_bot_that_declines_is_told_so(come, app_state):
         assert "shy-bot" not in ana.page.inner_text("#notice")
         app_state.post(f"/api/challenges/{made['match']}/decline", None, token)
         ana.page.locator("#notice .waiting a").wait_for()
-        assert ana.page.inner_text("#notice h2") == "shy-bot does not want to play now."
+        assert ana.page.inner_text("#notice h2") == "shy-bot has declined the challenge."
         check(ana, "declined", LOOKS[2:4])
     finally:
         revoke_of(app_state, "shy-bot")

@@ -34,7 +34,7 @@ def said_in_games():
         table = make_game(name, **rules).deal(seed)
         while table.turn is not None and table.ply < 120:
             view = table.view(table.turn)
-            found |= {repr(said): said for _, said in table.game.kind.moment(view)}
+            found |= {repr(said): said for _, said in table.game.kind.action_help(view)}
             named = [table.game.kind.name_action(view.state, action) for action in view.legal]
             found |= {repr(said): said for said in named}
             table.play(luck.choice(list(view.legal)))

@@ -156,7 +156,7 @@ def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tm
     export_folder(one.engine, one.id, out)
     assert (out / "moves.csv").exists() and [path.name for path in out.parent.iterdir()] == ["data"]
     (out / "thesis.odt").write_text("mine")
-    with pytest.raises(BadInput, match=r"holds 'thesis\.odt', which stays as it is"):
+    with pytest.raises(BadInput, match=r"holds 'thesis\.odt', which is not overwritten"):
         export_folder(one.engine, one.id, out)
     with pytest.raises(BadInput, match="there is no study 'none'"):
         export_folder(one.engine, "none", tmp_path / "none")

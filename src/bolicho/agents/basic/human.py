@@ -129,7 +129,7 @@ class _Asked:
         """Print the rules of the position and the effect of each action; of those that begin with `about`, if given."""
         remarks = [
             (heading and shown(self.view, heading, self.words), heading, self.words.say(said))
-            for heading, said in self.kind.moment(self.view)
+            for heading, said in self.kind.action_help(self.view)
         ]
         if about:
             remarks = [remark for remark in remarks if remark[1] and self.begins(about, remark[1])]
@@ -171,13 +171,13 @@ class _Asked:
         """Return the notation of a name in the player's language, also of an illegal action; `typed` where unknown."""
         game, wanted = self.view.game, fold(typed)
         actions = (str(game.action(self.view.state, number)) for number in range(game.num_actions))
-        headings = (heading for heading, _ in self.kind.moment(self.view) if heading)
+        headings = (heading for heading, _ in self.kind.action_help(self.view) if heading)
         return next((text for text in (*headings, *actions) if fold(self.name(text)) == wanted), typed)
 
     def is_meant(self, typed: str, action: Action) -> bool:
         """Confirm an action: a bet or a fold that was abbreviated needs one confirmation."""
         whole = (fold(action), fold(self.name(action)))
-        if action not in self.kind.solemn or fold(typed) in whole:
+        if action not in self.kind.needs_confirmation or fold(typed) in whole:
             return True
         sure = self.words.say(Message("terminal.sure", action=shown(self.view, action, self.words)))
         yes = self.words.say(Message("terminal.yes")).split(", ")

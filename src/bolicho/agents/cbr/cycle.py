@@ -30,7 +30,7 @@ class Options:
     points: str = "beyond-refusing"  # measure of NP
     small_clusters: str = "skip"  # treatment of clusters with few of the retrieved cases
     minimum: int = 0  # number of cases below which the threshold falls; 0: the game's default
-    weights: str = WEIGHTS[0]  # of the attributes in the similarity: equal, or learned from the base
+    weights: str = WEIGHTS[0]  # weights of the attributes in the similarity: equal, or learned from the base
     bluff: float = 1.0  # belief above which a call counts as a bluff; 1: never
 
     def changed(self) -> dict[str, float | str]:

@@ -125,7 +125,7 @@ class Decision:
     scenario: int  # clustering that groups its cases; -1: none
     partition: int  # clustering of the published two-step retrieval
     passive: int = -1  # item that risks nothing; -1: every item is a risk
-    points: bool = False  # whether an item results in points, besides victory
+    points: bool = False  # True if an item results in points, besides victory
 
     @property
     def attributes(self) -> tuple[str, ...]:

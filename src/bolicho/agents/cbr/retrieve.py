@@ -71,7 +71,7 @@ class Retrieved:
     local: NDArray[np.float64]  # (case, attribute)
     threshold: float  # threshold that found enough cases
     at_first: int  # number of cases at the first threshold
-    group: int  # of the partition, for the two-step retrieval; 0: the whole base
+    group: int  # group of the two-step retrieval; 0: the whole base
 
     def __len__(self) -> int:
         return len(self.cases)

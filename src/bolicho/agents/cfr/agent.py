@@ -35,23 +35,23 @@ class CFR(LearnedAgent):
         self.scores = scores
 
     def model(self, game: Game) -> Model | Vectors:
-        """Return what was learned of a game."""
+        """Return the trained model of a game."""
         model = load_model(game, self.artifact_of(game))
-        if isinstance(model, Vectors):  # which goes by what a view shows
+        if isinstance(model, Vectors):  # it needs the view alone, not past events
             self.memory = NOTHING
         return model
 
     def player(self, game: Game) -> NamedTuple:
         model = self.model(game)
-        if isinstance(model, Vectors) and self._minds_scores(game):
+        if isinstance(model, Vectors) and self._uses_scores(game):
             return model.player(load_scores(game))
         return model.player()
 
-    def _minds_scores(self, game: Game) -> bool:
+    def _uses_scores(self, game: Game) -> bool:
         return self.scores and not game.options.get("hands") and has_artifact(f"cfr-scores-{game.name}")
 
     def files(self, game: Game) -> Sequence[Path]:
-        scores = [artifact_path(f"cfr-scores-{game.name}")] if self._minds_scores(game) else []
+        scores = [artifact_path(f"cfr-scores-{game.name}")] if self._uses_scores(game) else []
         return [*super().files(game), *scores]
 
     def explain_choice(self, view: View, action: Action) -> Explanation:
@@ -89,7 +89,7 @@ class CFR(LearnedAgent):
 
     def _of_the_score(self, view: View, action: Action) -> list[Message]:
         """Return the effect of the match score, where it is considered."""
-        if not isinstance(self.model(view.game), Vectors) or not self._minds_scores(view.game):
+        if not isinstance(self.model(view.game), Vectors) or not self._uses_scores(view.game):
             return []
         usual = CFR(self.artifact, scores=False).mixture(view) or []
         chance = load_scores(view.game).chance(view.scores, int(view.pool["mao"][0]), view.seat)

@@ -50,8 +50,8 @@ class JudgedDecision:
     cards: tuple[str, ...]  # in hand
     asked: str  # the call to answer, or empty
     chosen: str
-    mixture: dict[str, float]  # of the strategy, by action
-    values: dict[str, float]  # of each action, if both seats continue with the strategy
+    mixture: dict[str, float]  # probabilities of the strategy, by action
+    values: dict[str, float]  # by action, if both seats continue with the strategy
     unexplained: int  # actions of the other seat in this hand that the strategy never takes
     worlds: int  # number of enumerated worlds
 
@@ -278,10 +278,10 @@ class Judge:
                 path = []
             elif kind == CHOSE:
                 path.append(int(s["played"][who, r]) if value == k.UNSEEN else value)
-        _, values, _, _ = self._weigh(s, view.seat, path)
+        _, values, _, _ = self._evaluate(s, view.seat, path)
         return dict(zip(map(str, view.legal), values, strict=True))
 
-    def _weigh(self, s: np.void, seat: int, path: Sequence[int]) -> tuple[list[float], list[float], int, int]:
+    def _evaluate(self, s: np.void, seat: int, path: Sequence[int]) -> tuple[list[float], list[float], int, int]:
         """Return the mixture over the legal actions of a seat, their values, and two counts.
 
         The counts are the number of the other seat's actions that no cards explain, and the number of worlds.
@@ -291,7 +291,7 @@ class Judge:
         first, weights = worlds_beside(_bits(s["dealt"][seat]), _bits(_shown(s, 1 - seat)))
         lay(room.pool, real, 1 - seat, first)
         room.weight[: len(weights)] = weights
-        who = (self.asked.sight, self.asked.asked, room)
+        who = (self.asked.abstraction, self.asked.asked, room)
         steps = np.array(path, np.int64)
         count, unexplained = reach(*who, self.trail, len(first), real, seat, steps)
         shares, values = np.zeros(k.NUM_ACTIONS), np.zeros(k.NUM_ACTIONS)
@@ -305,7 +305,7 @@ class Judge:
     def decision(self, table: Table, path: Sequence[int], chosen: int) -> JudgedDecision:
         """Evaluate the choice in a position, where `path` holds the actions of the hand since its deal."""
         s, seat = table.state, int(table.state["turn"])
-        shares, values, unexplained, count = self._weigh(s, seat, path)
+        shares, values, unexplained, count = self._evaluate(s, seat, path)
         legal = [str(action) for action in table.legal]
         return JudgedDecision(
             ply=table.ply,

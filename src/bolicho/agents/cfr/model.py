@@ -97,7 +97,7 @@ def load_model(game: Game, name: str) -> Model | vectors.Vectors:
 @lru_cache(maxsize=8)
 def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
-    if artifact.facts.get("abstraction") == vectors.FORM:  # of single hands, which every match consists of
+    if artifact.facts.get("abstraction") == vectors.FORM:  # trained on single hands, so it fits matches of any length
         check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=vectors.OTHER_RULES)
         return vectors.unpacked(game, artifact.arrays, artifact.facts, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)

@@ -78,7 +78,7 @@ class Whole:
         return sum(gains) / len(gains)
 
     def strategy_of(self, agent: Agent, name: str = "") -> Strategy:
-        """What an agent does everywhere, seat by seat, where it can be asked for its mixture."""
+        """Return the mixtures of an agent in all information sets, seat by seat."""
         name = name or type(agent).__name__
         check_askable(agent, name)
         if not isinstance(agent, Compiled):
@@ -88,11 +88,11 @@ class Whole:
         for seat in range(self.game.seats):
             unknown = tree.ask(Recall(), self._room, self.tree, path, player, memory, strategy, seat, out)
             if unknown >= 0:
-                raise _tells_nothing(name)
+                raise _no_mixture(name)
         return strategy
 
     def _strategy_in_python(self, agent: Agent, name: str) -> Strategy:
-        """Ask an agent written in Python for its mixture at each set, in a game that it has just sat down to."""
+        """Ask an agent written in Python for its mixture at each information set, each time in a new game."""
         strategy = self.uniform()
         for info in range(self.sets):
             view = self._table_at(int(self.tree.set_node[info])).view()
@@ -103,7 +103,7 @@ class Whole:
             except BadInput as problem:
                 raise BadInput(f"the agent {name} {problem}") from problem
             if chances is None:
-                raise _tells_nothing(name)
+                raise _no_mixture(name)
             first = self.tree.set_first[info]
             strategy[first : first + len(chances)] = chances
         return strategy
@@ -127,10 +127,10 @@ def check_askable(agent: Agent, name: str) -> None:
     if is_oracle(agent):
         raise BadInput(f"the agent {name} sees what is hidden, so it has no strategy to respond to")
     if not states_mixture(agent):
-        raise _tells_nothing(name)
+        raise _no_mixture(name)
 
 
-def _tells_nothing(name: str) -> BadInput:
+def _no_mixture(name: str) -> BadInput:
     return BadInput(f"the agent {name} does not report its mixture (the probabilities of its actions)")
 
 

@@ -101,7 +101,7 @@ def combine(s, seat, now, second, third):
 
 # --- Rewards ------------------------------------------------------------------------------------
 
-STEEPNESS = 1.38  # of the win chance by the lead: a logistic fit to 300 matches of `markov-plus` and `cfr`
+STEEPNESS = 1.38  # slope of the win chance by the lead: a logistic fit to 300 matches of `markov-plus` and `cfr`
 MATCH_WORTH = 20.0  # scale: a point is worth about 1 at the start of a match
 
 

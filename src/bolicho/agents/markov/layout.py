@@ -117,7 +117,7 @@ MIND = np.dtype(
         ("singles", "f8", (CLASSES,)),
         ("weights", "f8", (3,)),
         ("chances", "f8", (3,)),
-        ("weighed", "i1"),  # whether hands, pairs or singles and chances are computed for this decision
+        ("weighed", "i1"),  # 1 if hands, pairs or singles and chances are computed for this decision
         ("levels", "i1", (3,)),
         ("mine", "i1", (NUM_ORDERS,)),
         ("theirs", "i1", (NUM_ORDERS,)),

@@ -44,7 +44,7 @@ class NetAgent(LearnedAgent):
         return self.weights.replace(ANY_GAME, game.name)
 
     def model(self, game: Game) -> Nets:
-        """Return what was learned of a game."""
+        """Return the trained model of a game."""
         return load(game, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Net:

@@ -60,12 +60,12 @@ class QLearningSettings:
     explore: tuple[float, float, float] = (1.0, 0.003, 0.05)  # exploration rate: initial, decrease per turn, minimum
     memory: int = 100_000  # capacity of the replay buffer, in turns
     round: int = 1  # games between two updates of the playing net
-    each_turn: bool = False  # whether it learns after every turn, within games
+    each_turn: bool = False  # True if it learns after every turn, within games
     batch: int = 64
     batches: float = 1.0  # per new turn
     rate: float = 1e-4
     last_rate: float = 1e-4
-    masked: bool = True  # whether only legal actions count as best next ones
+    masked: bool = True  # True if only legal actions count as best next ones
     seed: int = 1
 
 

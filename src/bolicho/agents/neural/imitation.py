@@ -45,14 +45,14 @@ class ImitationSettings:
     games: int = 1_000
     coding: str = "features"
     hidden: tuple[tuple[int, ...], ...] = ((80, 80),)
-    winners: bool = True  # whether only the winners' plays are used
+    winners: bool = True  # True if only the winners' plays are used
     epochs: int = 200
     patience: int = 10  # epochs without improvement before it stops; 0: unlimited
     batch: int = 64
     rate: float = 1e-4
     decay: float = 0.0  # weight decay
     drop: float = 0.0  # share of hidden units dropped
-    masked: bool = False  # whether illegal outputs are masked in training
+    masked: bool = False  # True if illegal outputs are masked in training
     seed: int = 1
 
 

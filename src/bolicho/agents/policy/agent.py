@@ -24,7 +24,7 @@ class PolicyAgent(LearnedAgent):
         self.greedy = greedy
 
     def model(self, game: Game) -> Nets:
-        """Return what was learned of a game."""
+        """Return the trained model of a game."""
         return model.load(game, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Policy:

@@ -23,7 +23,7 @@ class Policy(NamedTuple):
     """Policy player: a net, and work arrays."""
 
     net: Net
-    greedy: bool  # whether it takes the most probable action instead of drawing
+    greedy: bool  # True if it takes the most probable action instead of drawing
     places: NDArray[np.int64]  # output index of each legal action
     chances: NDArray[np.float64]  # probability of each legal action
 
@@ -125,7 +125,7 @@ class Recorder(NamedTuple):
     seats: int
     scheme: int
     count: NDArray[np.int64]  # number of recorded turns
-    inputs: NDArray[np.float32]  # of the acting seat
+    inputs: NDArray[np.float32]  # inputs of the acting seat
     others: NDArray[np.float32]  # mean over all other seats
     chosen: NDArray[np.int64]  # output index of the chosen action
     masks: NDArray[np.bool_]  # which outputs were legal

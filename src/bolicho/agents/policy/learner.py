@@ -71,8 +71,8 @@ def scheme_of(game: Game, name: str = "") -> str:
 class Lesson(NamedTuple):
     """Turns to learn from, as tensors with one row per turn."""
 
-    inputs: Any  # of the acting seat ...
-    whole: Any  # ... and with the mean of all others'
+    inputs: Any  # inputs of the acting seat
+    whole: Any  # the same, and the mean of all others'
     masks: Any
     chosen: Any
     before: Any  # log probabilities of all actions at the time

@@ -14,7 +14,7 @@ from bolicho.games.game import Game
 
 KIND = "policy"
 WORTH = 1  # output beside those of the coding
-KEEN = 20.0  # what the outputs of nets to begin from are multiplied by: right for those that value actions
+KEEN = 20.0  # factor on the outputs of initial nets; it suits nets that value actions
 
 
 def coding_of(game: Game, name: str = "") -> str:

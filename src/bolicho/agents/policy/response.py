@@ -49,11 +49,11 @@ class Response:
     game: Game
     payoff: Estimate
     won: Estimate  # share of games won
-    games: int  # of training
+    games: int  # training games
     turns: int  # number of its own turns in training
     deals: int
     seed: int
-    greedy: bool  # whether it takes the most probable action instead of drawing
+    greedy: bool  # True if it takes the most probable action instead of drawing
     curve: tuple[dict[str, float], ...]
     nets: Nets  # the policy itself
 
@@ -154,7 +154,7 @@ class Responder:
 
     @property
     def watching(self) -> bool:
-        """Whether the training is still in its imitation phase."""
+        """True while the training is in its imitation phase."""
         return self.learner.done < IMITATED * self.learner.plan.games
 
     def step(self) -> None:

@@ -23,7 +23,7 @@ class Sarsa(LearnedAgent):
     reads_first = False
 
     def model(self, game: Game) -> Model:
-        """Return what was learned of a game."""
+        """Return the trained model of a game."""
         return load_model(game, self.oracle, self.artifact_of(game))
 
     def player(self, game: Game) -> kernel.Valuing:

@@ -21,7 +21,7 @@ class Valuing(NamedTuple):
     """Sarsa player: a linear value of after-states, and work arrays."""
 
     weights: NDArray[np.float64]
-    perfect: bool  # whether it sees the full state
+    perfect: bool  # True if it sees the full state
     worlds: int  # number of worlds drawn from the view, where after-states are not described; 0: none
     pool: NDArray[np.void]
     legal: NDArray[np.int16]
@@ -29,7 +29,7 @@ class Valuing(NamedTuple):
     value: NDArray[np.float32]  # ... and values
     payoffs: NDArray[np.float64]
     points: NDArray[np.int64]
-    worth: NDArray[np.float64]  # of the legal actions
+    worth: NDArray[np.float64]  # value of each legal action
 
 
 @njit
@@ -145,7 +145,7 @@ def decide_and_learn(player, memory, view, seat, luck):
 def finish(player, memory, view, seat):
     own = player.own
     learn(player, memory, standing(player, view, seat))
-    if seat == len(own.payoffs) - 1:  # it has all seats, which end in their order
+    if seat == len(own.payoffs) - 1:  # the learner has all seats, and they end in order
         if player.games[0] >= player.half:
             for i in range(len(own.weights)):
                 player.mean[i] += own.weights[i]

@@ -27,7 +27,7 @@ class Model:
     game: Game
     perfect: bool
     names: tuple[str, ...]
-    drawn: bool  # whether after-states are evaluated in worlds drawn from the view
+    drawn: bool  # True if after-states are evaluated in worlds drawn from the view
     scheme: int  # reward scheme of `agents.compiled.rewards`; or BY_POINTS
     apart: tuple[str, ...]  # rules that may differ from those of the training
     weights: NDArray[np.float64]
@@ -105,7 +105,7 @@ def worth(
 
 
 def say_feature(game: str, name: str) -> Message:
-    """Return what a feature is called, for people; as it is written where the game has no binding."""
+    """Return the name of a feature for people; the written one if the game has no binding."""
     own = TECHNIQUE.binding(game)
     return plain(name) if own is None else own.say_feature(name)
 

@@ -68,7 +68,7 @@ class Found:
     exact: NDArray[np.bool_]  # False: the value is an upper bound
     best: int  # the number of the action to play
     depth: int  # plies searched completely
-    solved: bool  # whether no evaluation was needed
+    solved: bool  # True if no evaluation was needed
     nodes: int
     line: list[int]  # the numbers of the expected continuation, the best action first
 
@@ -103,7 +103,7 @@ def search(
     history = np.zeros((2, game.num_actions), np.int64)
     legal, payoffs, points = np.zeros(game.num_actions, np.int16), np.zeros(2), np.zeros(2, np.int64)
     status = np.array([0, 0, table.generation, 0, plain])
-    values = np.full(game.num_actions, -np.inf)  # of the current depth
+    values = np.full(game.num_actions, -np.inf)  # at the current depth
     bounds = np.zeros(game.num_actions, np.int8)
     salt = np.uint64(seed)
     reached = 0

@@ -26,9 +26,9 @@ class Binding:
     """Best measured plan (docs/search.md), and code written for the game."""
 
     plan: SearchSettings = SearchSettings()
-    otherwise: SearchSettings = SearchSettings()  # where the rules of a game are not those that the model has learned
-    opponents: str = "shared"  # of `mcts.OPPONENTS`, measured to be better than the other ones
-    horizon: Callable[..., Any] | None = None  # of a match of hands: makes the leaf that ends a search with the hand
+    otherwise: SearchSettings = SearchSettings()  # for rules other than those of the trained model
+    opponents: str = "shared"  # the best measured one of `mcts.OPPONENTS`
+    horizon: Callable[..., Any] | None = None  # for matches of hands: makes the leaf that ends a search with the hand
     exact: Any = None  # a module with an `exact_solver` and a `why_not`
     worlds: Any = None  # a module whose `draw_world` draws worlds from a part of the seat's information
 

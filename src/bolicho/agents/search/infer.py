@@ -43,7 +43,7 @@ def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
     """Return the value net of an agent as a leaf, with the agent."""
     asked = agent(name, game)
     if not isinstance(asked, NetAgent) or not asked.values:
-        raise BadInput(f"{name} has no net that says what actions are worth; leaves are end, hand or such an agent")
+        raise BadInput(f"{name} has no net that values actions; leaves are end, hand or such an agent")
     facts = asked.model(game).facts
     return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
 

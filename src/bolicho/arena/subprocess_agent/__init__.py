@@ -10,6 +10,6 @@ program, `seats` connects the agent to the loop.
 """
 
 from bolicho.arena.subprocess_agent.process import Process, end_all, process_of
-from bolicho.arena.subprocess_agent.seats import Description, ExternalAgent, describe
+from bolicho.arena.subprocess_agent.seats import Description, SubprocessAgent, describe
 
-__all__ = ["Description", "ExternalAgent", "Process", "describe", "end_all", "process_of"]
+__all__ = ["Description", "Process", "SubprocessAgent", "describe", "end_all", "process_of"]

@@ -46,14 +46,14 @@ class _Seat:
     seat: int
     place: int
     start: bytes
-    luck: list[int] = field(default_factory=list)  # of each decision so far
+    luck: list[int] = field(default_factory=list)  # luck of each decision so far
     known: int = NOBODY  # number of the process that has the state of this seat
     told: int = 0  # rows of the log that were sent to it
 
 
 @dataclass(frozen=True)
-class ExternalAgent:
-    """An agent in a child process (see `loop.Guest`)."""
+class SubprocessAgent:
+    """Agent in a child process (see `loop.ExternalAgent`)."""
 
     process: Process
     learns: bool
@@ -218,6 +218,6 @@ def describe(spec: str, game: Game) -> Description:
             {name: None if path is None else Path(path) for name, path in said[key].items()}
             for key in ("modules", "files")
         ]
-        return Description(Traits(bool(said["oracle"]), bool(said["learns"]), house=False), *read)
+        return Description(Traits(bool(said["oracle"]), bool(said["learns"]), built_in=False), *read)
     except (AttributeError, KeyError, TypeError):
-        raise BadInput(f"the agent {spec} cannot be made: its process talks nonsense") from None
+        raise BadInput(f"the agent {spec} cannot be made: its process sent an invalid message") from None

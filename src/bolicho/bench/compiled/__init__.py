@@ -1,1 +1,1 @@
-"""What is measured beside, compiled."""
+"""Compiled code that the bench compares with."""

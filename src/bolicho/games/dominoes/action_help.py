@@ -8,8 +8,8 @@ from bolicho.games.kind import Action, Remark
 from bolicho.i18n import Message, Refused
 
 
-def moment(view: View) -> list[Remark]:
-    """Return what is in force, and the effect of each legal action."""
+def action_help(view: View) -> list[Remark]:
+    """Return remarks on the position, and the effect of each legal action."""
     assert isinstance(view, DominoesView)
     return [("", said) for said in _in_force(view)] + [(str(action), _does(view, action)) for action in view.legal]
 

@@ -105,7 +105,7 @@ ORDER = np.array([(high + low) * 16 + low for high, low in HALVES], np.int16)
 """Rank of each tile, lightest first, then by the lower half; it decides blocked games."""
 
 
-ROWS = 16  # of the next table; `value % ROWS` maps NONE to the last one
+ROWS = 16  # rows of the next table; `value % ROWS` maps NONE to the last one
 
 
 def _fitting() -> np.ndarray:

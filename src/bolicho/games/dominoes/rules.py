@@ -92,7 +92,7 @@ def _check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
         raise BadInput(f"{name} must be one of {', '.join(known)}, not {given!r}")
 
 
-ENDS = 4  # of the line and the spinner's arms
+ENDS = 4  # ends of the line and the spinner's arms
 
 
 def bounds(rules: DrawRules | FivesRules) -> tuple[float, float]:

@@ -20,7 +20,7 @@ TRUCO = Kind(
     spoken=lambda action: action in CALLS,
     texts=state.ACTIONS,
     deals=("dealt",),
-    solemn=CALLS,
+    needs_confirmation=CALLS,
     page="truco",
     **parts(text, draw, action_help, state, behaviours),
 )

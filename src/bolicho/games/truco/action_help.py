@@ -14,8 +14,8 @@ from bolicho.i18n import Message, Refused
 STRONGEST = int(k.STRENGTH.max())
 
 
-def moment(view: View) -> list[Remark]:
-    """Return what is in force, and the effect of each legal action."""
+def action_help(view: View) -> list[Remark]:
+    """Return remarks on the position, and the effect of each legal action."""
     assert isinstance(view, TrucoView)
     return [("", said) for said in _in_force(view)] + [(str(a), _does(view, a.number)) for a in view.legal]
 

@@ -60,7 +60,7 @@ STATE = np.dtype(
         ("dealt", "i1", (2, 3)),  # all three cards, ascending; unknown cards are NONE and come last
         ("hands", "i1", (2, 3)),  # cards still in hand, ascending, then NONE
         ("played", "i1", (2, 3)),  # by seat and round
-        ("winners", "i1", (3,)),  # of each round: a seat, TIE, NONE
+        ("winners", "i1", (3,)),  # winner of each round: a seat, TIE, NONE
         ("round", "i1"),
         ("player", "i1"),  # seat that plays the next card once no call is pending
         ("pending", "i1"),  # kind of the pending call
@@ -87,7 +87,7 @@ STATE = np.dtype(
         ("flor_shown", "i1"),
         # Points of this hand by kind, for learners.
         ("hand_points", "i2", (2,)),
-        ("bet_points", "i2", (2,)),  # of envido or flor
+        ("bet_points", "i2", (2,)),  # points of envido or flor
         # Events of the last action.
         ("num_events", "i1"),
         ("events", "i2", (MAX_EVENTS, 4)),

@@ -70,7 +70,7 @@ class Rules:
 
 MOST_ENVIDO = 9  # points of envido calls without falta
 VALE_QUATRO = 4  # maximum points of a hand, envido and flor aside
-MOST_PLIES = 30  # of a hand: six cards, and calls with their answers
+MOST_PLIES = 30  # plies of a hand: six cards, and calls with their answers
 
 
 def bounds(rules: Rules) -> tuple[float, float]:

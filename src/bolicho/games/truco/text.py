@@ -84,7 +84,7 @@ def _read_hands(hands: Any) -> list[list[int]]:
             raise BadInput(f"setup: seat {seat} must hold three cards, not {hand!r}")
         for card in hand:
             if card not in CARDS:
-                raise BadInput(f"setup: seat {seat} holds {card!r}, which is no card (write them like 1e, 7o, 12p)")
+                raise BadInput(f"setup: seat {seat} holds {card!r}, which is not a card (write them like 1e, 7o, 12p)")
             if card in seen:
                 raise BadInput(f"setup: the card {card} is dealt twice")
             seen.add(card)

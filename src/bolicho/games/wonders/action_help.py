@@ -16,8 +16,8 @@ from bolicho.i18n import Fact, Message, Several
 # --- Current position ---------------------------------------------------------------------------
 
 
-def moment(view: View) -> list[Remark]:
-    """Return what is in force, every card of the hand, and its possible uses."""
+def action_help(view: View) -> list[Remark]:
+    """Return remarks on the turn, every card of the hand, and its possible uses."""
     assert isinstance(view, WondersView)
     remarks = [("", _in_force(view))]
     if view.fields.phase == "revival":

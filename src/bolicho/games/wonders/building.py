@@ -88,7 +88,7 @@ def cost(number: int) -> Message:
     return Message("wonders.cost.chain", cost=paid, cards=Several(chain, "or")) if chain else paid
 
 
-# --- Why something cannot be built ----------------------------------------------------------------
+# --- Reasons against building ---------------------------------------------------------------------
 
 
 def lacking(view: View, cost: int) -> list[tuple[int, list[str]]]:

@@ -85,7 +85,7 @@ STATE = np.dtype(
         ("goods", "i1", (MAX_PLAYERS, 3)),  # units for sale of each
         ("any_raw", "i1", (MAX_PLAYERS,)),  # units of any raw material, not for sale
         ("any_goods", "i1", (MAX_PLAYERS,)),
-        ("price", "i1", (MAX_PLAYERS, 3)),  # of raw materials from the left, from the right, of goods
+        ("price", "i1", (MAX_PLAYERS, 3)),  # price of raw materials from the left, from the right, and of goods
         ("spare", "i1", (SPARE,)),  # padding up to eight bytes
     ],
     align=True,

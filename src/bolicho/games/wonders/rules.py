@@ -7,7 +7,7 @@ from bolicho.errors import BadInput, unknown
 MIN_PLAYERS, MAX_PLAYERS = 3, 7
 NUM_AGES = 3
 HAND = 7  # cards in a hand; a seat plays six of them
-TURNS = HAND - 1  # of an age
+TURNS = HAND - 1  # turns of an age
 PASS = (1, -1, 1)  # by age: seats that a hand moves after a turn; 1 is to the left
 START_COINS = 3
 SALE = 3  # coins for a card sold

@@ -124,9 +124,7 @@ def _plan(folder: Path) -> dict[str, Any]:
     try:
         return read_toml((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
-        raise BadInput(
-            f"there is no {PLAN} in {str(folder)!r}; what is wanted is the folder of `bolicho study export`"
-        ) from None
+        raise BadInput(f"there is no {PLAN} in {str(folder)!r}; name the folder of a `bolicho study export`") from None
 
 
 def _nothing(folder: Path, participants: Sequence[Mapping[str, Any]], scripted: bool) -> str:

@@ -65,7 +65,7 @@ def by_victory() -> list[Definitions]:
 STAGE_1_ORDER = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")
 """Policies above half, in order (section 5.2.1, pages 76 to 78, and figure 10; Paulus et al., figure 2)."""
 
-STAGE_1_MATCHES = 950  # of each agent: 19 opponents, 25 duplicate matches
+STAGE_1_MATCHES = 950  # matches of each agent: 19 opponents, 25 duplicate matches
 STAGE_1_LEAD = 44  # wins by which the first leads the second (section 5.3, page 93)
 
 STAGE_2_WON, STAGE_2_MATCHES = 287, 500
@@ -99,7 +99,7 @@ TABLE_17_FITS = {"pvcnps": (8, 10), "nps": (7, 9), "pvcs": (1, 19), "pvs": (18, 
 Any number of losses can have a mean of -12, so pvs has at least one; with the 8 counted it would need 26 matches.
 """
 
-STAGE_4_MATCHES = 13  # of each agent
+STAGE_4_MATCHES = 13  # matches of each agent
 STAGE_4_PEOPLE = 22  # page 86; not every participant played every agent
 
 STAGE_4_ANSWERS = {

@@ -170,7 +170,7 @@ def wins_figure(name: str, many: League, deals: int, caption: str) -> Figure:
     return Figure(name, plot, caption)
 
 
-# --- What each option changes -------------------------------------------------------------------
+# --- Effect of each option ----------------------------------------------------------------------
 
 OPTION_DEALS = 20  # deals of a pair
 

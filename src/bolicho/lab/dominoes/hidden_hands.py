@@ -33,7 +33,7 @@ TIMED_PIMC, TIMED_PI = f"pimc, {WORLD_SECONDS:g} s a world", f"pi, {PI_SECONDS:g
 ANY_DOUBLE = "rule, any double"
 TITLES = {"dominoes": "Draw dominoes", "fives": "All fives"}
 QUICK_PI_SECONDS = 0.02
-TIMED_DEALS = 50  # of a pair limited by the clock: 100 games; the document's 1,000 would take 14 hours
+TIMED_DEALS = 50  # 100 games of a pair limited by the clock; the document's 1,000 would take 14 hours
 
 SLOWED = (
     f"pimc and pi solve.  {SEARCHED}: a moment in each world (200 iterations of a tree, or 1,000 nodes of alpha-beta "

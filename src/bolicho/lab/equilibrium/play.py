@@ -38,7 +38,7 @@ FIELD = ("balanced", "aggressive", "bluffer", "markov-plus", "markov", "npcpvs",
 
 
 def run(effort: Effort) -> Findings:
-    """Measure exploitability and strength, the kinds of decision where the strategy leaks, and how it opens hands."""
+    """Measure exploitability and strength, the loss by kind of decision, and the openings of hands."""
     hand, match = find_game("truco", hands=1), find_game("truco")
     samples, fewer = effort.pick(quick=2, full=100), effort.pick(quick=2, full=24)
     agents = effort.pick(quick=ASKED[:2], full=ASKED)

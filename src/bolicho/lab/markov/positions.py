@@ -28,11 +28,11 @@ class Hand(NamedTuple):
     """A hand from the agent's view, read from the log of its match."""
 
     match: int
-    mao: bool  # whether the agent was mão
+    mao: bool  # True if the agent was mão
     points: Mapping[int, int]  # the agent's minus the opponent's, by reason (BY_ENVIDO and so on)
     won: bool | None  # None if envido or flor ended the match before
     first: float | None  # the first round: 1 won, 0.5 tied, 0 lost; None if not played
-    truco: bool | None  # whether the agent (or the opponent) called truco first; None without a call
+    truco: bool | None  # True if the agent (or the opponent) called truco first; None without a call
     envido: bool | None  # the same for envido
 
 

@@ -160,14 +160,14 @@ def _rows(columns: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def ship(report: Path | str, house: Path | str = HERE.parents[3]) -> None:
+def ship(report: Path | str, root: Path | str = HERE.parents[3]) -> None:
     """Copy the results of a study into the repository: data beside this file, image in `docs/`, best agents in
     `PAGES`."""
-    report, house = Path(report), Path(house)
+    report, root = Path(report), Path(root)
     write_text_atomic(HERE / FOUND, (report / FOUND).read_text())
-    shutil.copy(report / "matrix.png", house / "docs" / "images" / "matrix.png")
+    shutil.copy(report / "matrix.png", root / "docs" / "images" / "matrix.png")
     for page, language in PAGES.items():
-        write_text_atomic(house / page, with_best((house / page).read_text(), best(shipped(), language)))
+        write_text_atomic(root / page, with_best((root / page).read_text(), best(shipped(), language)))
 
 
 def with_best(page: str, table: str) -> str:

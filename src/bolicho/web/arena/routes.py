@@ -11,7 +11,7 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi import Path as InPath
 from pydantic import Field, StringConstraints
 
-from bolicho.agents.registry import is_house
+from bolicho.agents.registry import is_built_in
 from bolicho.arena.experiment import MOST_SEED, Experiment
 from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
@@ -79,7 +79,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         return found
 
     async def looking(authorization: str | None) -> tokens.Holder | None:
-        """Return the researcher, or None for a visitor if the server shows its runs to everybody."""
+        """Return the researcher, or None for a visitor if the server shows its runs to visitors."""
         if authorization is None and app_state.settings.show_runs:
             app_state.looks.take("arena")
             return None
@@ -295,8 +295,8 @@ def _experiment(app_state: AppState, asked: TournamentAsked) -> Experiment:
         bases = app_state.trainings.bases(game.name)
         for spec in experiment.agents:
             app_state.agent_pool.check(game, spec, numbers=True, bases=bases)
-            if not is_house(spec):  # allowed at tables by the operator, but not built in
-                raise Refusal(422, Message("server.arena.stranger", agent=spec[:80]))
+            if not is_built_in(spec):  # allowed at tables by the operator, but not built in
+                raise Refusal(422, Message("server.arena.external", agent=spec[:80]))
         games = experiment.num_games
     except BadInput as problem:
         raise Refusal(422, Message("server.bad", problem=str(problem))) from None
@@ -321,8 +321,8 @@ def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], Decis
     before = match.table.back(ply)
     assert before.turn is not None and found.experiment.seed is not None
     spec = found.record["players"][before.turn]
-    if not is_house(spec):
-        raise Refusal(403, Message("server.arena.why-stranger"))
+    if not is_built_in(spec):
+        raise Refusal(403, Message("server.arena.why-external"))
     chance = str(luck(found.experiment.seed, found.row["deal"]))
     actions = tuple(map(int, before.actions))
     seed = int(found.record["seed"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bolicho.agents.registry import is_house
+from bolicho.agents.registry import is_built_in
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.progress import RunProgress
 from bolicho.arena.rows import EXPERIMENT, GAMES, MADE, PARTS, RESULT, Row, find_record, is_finished, list_games
@@ -190,7 +190,7 @@ class Runs:
             return facts | {"state": "unreadable", "told": str(problem), "may": []}
         state = self._state(name, folder, wanted)
         may = ["stop"] if name in wanted and state != "done" else []
-        may += ["go"] if state == "stopped" and _of_the_house(experiment) else []
+        may += ["go"] if state == "stopped" and _is_all_built_in(experiment) else []
         return facts | {
             "state": state,
             "told": told(folder) if state == "stopped" else None,
@@ -344,9 +344,9 @@ def told(folder: Path) -> str | None:
     return said[-1] if said else None
 
 
-def _of_the_house(experiment: Experiment) -> bool:
+def _is_all_built_in(experiment: Experiment) -> bool:
     """Return whether all agents are built in; others are not run over HTTP, since that would load their code."""
     try:
-        return all(map(is_house, experiment.agents))
+        return all(map(is_built_in, experiment.agents))
     except BadInput:
         return False

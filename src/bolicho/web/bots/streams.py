@@ -57,7 +57,7 @@ class Streams:
 
 
 class Mailbox:
-    """Transport (see `hall.Wire`) that holds one text until it is taken."""
+    """Transport (see `connections.Wire`) that holds one text until it is taken."""
 
     def __init__(self) -> None:
         self.ended = asyncio.Event()

@@ -24,7 +24,7 @@ let seen = {}; // drawn data, by section
 let timer = null;
 let watched = null; // start of this page's measurement, and the games played by then
 let games = null; // the list of games that is shown
-let house = null; // whether visitors may see runs, and the limits
+let settings = null; // whether visitors may see runs, and the limits
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -72,8 +72,8 @@ async function look() {
   const asked = place;
   let again; // ms until the next request
   try {
-    house ??= await ask("/api/arena");
-    if (!token() && !(house.open && !("new" in asked || "train" in asked))) return showDoor();
+    settings ??= await ask("/api/arena");
+    if (!token() && !(settings.open && !("new" in asked || "train" in asked))) return showDoor();
     again = await looker(asked)(asked);
     if (asked !== place) return;
     $("#state").textContent = "";
@@ -334,7 +334,7 @@ function showMissing() {
 
 async function offerNew(asked) {
   await ask(path, {token: token()}); // reports a wrong token before the form is filled in
-  const form = await tournamentForm(house.limits, (run) => (location.hash = `#run=${encodeURIComponent(run)}`));
+  const form = await tournamentForm(settings.limits, (run) => (location.hash = `#run=${encodeURIComponent(run)}`));
   if (asked === place) $("#form").replaceChildren(form);
   return null;
 }

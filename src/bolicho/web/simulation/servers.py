@@ -132,7 +132,7 @@ def _failure() -> sa.exc.OperationalError:
 # --- Parts of a server --------------------------------------------------------------------------------
 
 
-class SteppedClerk(TransactionThread):
+class SimulatedTransactionThread(TransactionThread):
     """Database worker without a thread: a transaction is one step of the loop."""
 
     def __init__(self, server: "Server", app_state: AppState) -> None:
@@ -209,16 +209,16 @@ def _ignore(value: Any, problem: BaseException | None) -> None:
 
 
 @cache
-def _shared_roster() -> AgentPool:
+def _shared_agent_pool() -> AgentPool:
     return AgentPool(["truco"], AGENTS)
 
 
-class SimulatedRoster(AgentPool):
+class SimulatedAgentPool(AgentPool):
     """Worker pools that reply late or are killed; the decisions are those of the real agents."""
 
     def __init__(self, world: "World") -> None:
         super().__init__(["truco"], AGENTS)
-        shared = _shared_roster()  # which agents play which rules is the same for all seeds
+        shared = _shared_agent_pool()  # which agents play which rules is the same for all seeds
         self._entries, self._seated, self._fitting = shared._entries, shared._seated, shared._fitting
         self._seconds["truco", AT_ONCE] = 0.0
         self._world = world
@@ -244,23 +244,23 @@ class SimulatedRoster(AgentPool):
             future.set_result(think(thought, explain=False))
 
 
-class SimulatedHouse(AppState):
+class SimulatedAppState(AppState):
     """Server with a stepped database worker and without tournaments."""
 
     def __init__(self, server: "Server") -> None:
         world = server.world
-        super().__init__(Settings(""), _engine(server.slot), SimulatedRoster(world), world.clock)
+        super().__init__(Settings(""), _engine(server.slot), SimulatedAgentPool(world), world.clock)
         self._server = server
 
     def _transactions(self) -> TransactionThread:
-        return SteppedClerk(self._server, self)
+        return SimulatedTransactionThread(self._server, self)
 
     def _background(self) -> list[Coroutine[Any, Any, None]]:
         works = [self.connections.beat()]
         return [*works, self._listen()] if self._server.world.slots > 1 else works
 
     async def _listen(self) -> None:
-        """Receive notifications of other processes; see `House._listen`."""
+        """Receive notifications of other processes; see `AppState._listen`."""
         notifications = self._server.world.notifications
         while True:
             try:
@@ -281,7 +281,7 @@ class Server:
         self.slot = slot
         self.process = Process(f"server {slot}.{number}")
         self.wires: dict[Wire, None] = {}  # in the order they came
-        self.app_state = SimulatedHouse(self)
+        self.app_state = SimulatedAppState(self)
         self.is_open = False
 
     def start(self, disk: Disk) -> None:

@@ -12,7 +12,7 @@ from bolicho.web.simulation.faults import Faults
 from bolicho.web.simulation.invariants import Ledger, Moment, Violation
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
 from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
-from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SteppedClerk
+from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SimulatedTransactionThread
 from bolicho.web.websocket import converse
 
 FATE = 8.0  # mean seconds between two drawings of faults
@@ -166,7 +166,7 @@ class World:
         self._up_until = time
         return Moment(time, self._up, self._came_up, self._jumped)
 
-    def transactions(self, slot: int) -> SteppedClerk:
+    def transactions(self, slot: int) -> SimulatedTransactionThread:
         """Return the running database worker of a slot."""
         server = self.servers[slot]
         assert server is not None

@@ -98,7 +98,7 @@ def renew(engine: Engine, study: str) -> None:
         if folder.exists():
             shutil.rmtree(folder)
         return
-    for draft in folder.glob(".*"):  # of a killed process; a living one writes its draft again
+    for draft in folder.glob(".*"):  # drafts of killed processes; a living one writes its draft again
         draft.unlink(missing_ok=True)
     for path, held in stale(engine, study):
         if held is None:

@@ -69,7 +69,7 @@ class _Visitor:
 
     def __init__(self, browser: "Browser", address: str, mind: Mind, leaving: Leaving | None) -> None:
         self.mind, self.leaving, self.address = mind, leaving, address
-        self.where = "the door"
+        self.where = "the start page"
         self.context = browser.new_context(locale=mind.speaks(list(LOCALES)))
         self.context.set_default_timeout(PATIENCE)
         self.context.add_init_script(f"if (location.protocol.startsWith('http')) {{ {QUICK} }}")

@@ -40,7 +40,7 @@ def finish(engine: Engine, patience: float = 0.5) -> list[str]:
         return [*remains, JOURNAL]
     with engine.begin() as connection:
         studies.finish_erasures(connection, [number for number, study in found.items() if study not in failed])
-    database.scrub(engine, patience, vacuum=False)  # of the rows of `erasures`, which name studies only
+    database.scrub(engine, patience, vacuum=False)  # erases the rows of `erasures`, which name studies only
     return remains
 
 
@@ -67,7 +67,7 @@ class Eraser:
         self._clock = clock
 
     async def remaining(self) -> list[str]:
-        """Complete what is quick, and queue the rewriting of bases; return where data remains."""
+        """Do the quick part, and queue the rewriting of bases; return the places where data remains."""
         if await asyncio.to_thread(self._has_stale_bases):
             self._grower.soon(finish_at)
             return [BASES, JOURNAL]

@@ -96,7 +96,7 @@ def check_folder(out: Path) -> None:
         raise BadInput(f"{str(out)!r} is not a folder; name one that does not exist yet")
     others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
     if others:
-        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which stays as it is; name a new folder")
+        raise BadInput(f"{str(out)!r} holds {others[0]!r}, which is not overwritten; name a new folder")
 
 
 def export_zip(engine: Engine, study: str) -> bytes:

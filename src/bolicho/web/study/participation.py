@@ -304,11 +304,9 @@ def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, 
 
 
 def withdraw(transaction: Transaction, study: str, token: str) -> list[str]:
-    """Delete all data of a participant, whose place becomes free, and return the deleted matches."""
+    """Delete all data of a participant, free its place, and return the deleted matches."""
     here = _met(transaction, study, token)
-    studies.lock_study(
-        transaction.connection, study
-    )  # a growing case base must not be written at the same time (see `grow`)
+    studies.lock_study(transaction.connection, study)  # against `grow`, which writes case bases
     gone = [one.match for one in studies.read_study_matches(transaction.connection, study, here.who.code)]
     for number in gone:
         _release(here, number)

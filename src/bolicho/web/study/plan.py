@@ -117,7 +117,7 @@ class Grow:
 
     base: str
     every: int
-    scripted: bool  # whether hands of scripted participants count too
+    scripted: bool  # True if hands of scripted participants count too
 
 
 @dataclass(frozen=True)

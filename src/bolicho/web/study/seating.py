@@ -21,7 +21,7 @@ from bolicho.web.study.plan import PERSON, Plan, played_spec
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import names
 
-SEAT = 0  # of a participant who plays against agents
+SEAT = 0  # seat of a participant against agents
 FRESH = 20.0  # seconds since the last request of a waiting page, after which its participant gets no partner
 
 

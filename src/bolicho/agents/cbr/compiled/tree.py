@@ -35,8 +35,8 @@ class Index(NamedTuple):
     value: np.ndarray
     first: np.ndarray
     leaf: np.ndarray  # first leaf below a node
-    columns: np.ndarray  # of leaves: (numeric attribute, node)
-    member: np.ndarray  # of leaves: index of the first case in `members`
+    columns: np.ndarray  # values in leaves: (numeric attribute, node)
+    member: np.ndarray  # index of a leaf's first case in `members`
     members: np.ndarray  # instance numbers
     cells: np.ndarray  # (cell, [cluster, item, cases, halves, points, spared])
 

@@ -166,8 +166,8 @@ def _stored(source: str, against: str, studies: bool, scripted: bool, chance: np
     if not len(cases):
         raise BadInput(
             f"no finished hand of truco between people in {source.rpartition('/')[2]!r}: of its matches {agents} are "
-            f"against agents (against=anybody), {counts['study']} of studies (studies=true), {counts['closed']} not to "
-            f"be shown, {counts['unfinished']} not finished"
+            f"against agents (against=anybody), {counts['study']} of studies (studies=true), {counts['closed']} not "
+            f"released, {counts['unfinished']} not finished"
         )
     return cases
 

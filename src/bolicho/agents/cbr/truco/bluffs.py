@@ -9,7 +9,7 @@ from bolicho.games.truco.compiled.behaviours import WEAK
 from bolicho.games.truco.compiled.lexicon import ME
 from bolicho.games.truco.lexicon import CLASS_CODES
 
-WEAK_CODE = CLASS_CODES[WEAK - 1]  # of an eleven; classes count from 0, strengths from 1
+WEAK_CODE = CLASS_CODES[WEAK - 1]  # code of an eleven; classes count from 0, strengths from 1
 
 
 def truco_bluffs(decision: int, instances: NDArray[np.void]) -> NDArray[np.int8]:

@@ -17,7 +17,7 @@ from bolicho.games.truco.rules import CARDS, STRENGTH_CLASSES
 CLASS_CATEGORIES = (3, 3, 3, 3, 7, 7, 7, 12, 20, 20, 41, 41, 51, 51)
 """Category of each class in clustering (Paulus 2020, table 7)."""
 
-CODE_RANGE = 52  # of the interval similarity (Paulus 2020, table 3)
+CODE_RANGE = 52  # range of the interval similarity (Paulus 2020, table 3)
 
 CODE = np.zeros(40, np.int8)
 COPIES = np.zeros(CODE_RANGE + 1, np.int8)  # number of cards of the deck with each code

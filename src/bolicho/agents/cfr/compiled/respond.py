@@ -27,35 +27,35 @@ numbers of visited positions and worlds, limit of positions, and whether capacit
 TOTALS = 8
 
 
-def glance(sight, s, seat, past, seen):
+def information(abstraction, s, seat, past, seen):
     """Return a hash of the information of `seat` after the last action; `seen` is a work record for a view."""
 
 
-def kind_of(sight, view, seat):
+def kind_of(abstraction, view, seat):
     """Return the kind of the decision, from 0: a responder may be restricted to some kinds."""
 
 
-def bounds(sight, s, seat):
+def bounds(abstraction, s, seat):
     """Return bounds for `seat`, to act: the least result, the result it can guarantee, and the most."""
 
 
-def is_simple(sight, player, s):
+def is_simple(abstraction, player, s):
     """Return whether `shortcut` applies to a position."""
 
 
-def shortcut(sight, player, room, first, end, me, kinds, least):
+def shortcut(abstraction, player, room, first, end, me, kinds, least):
     """Compute `respond` faster, for worlds that are simple."""
 
 
 class Everything(NamedTuple):
-    """Responder with perfect recall, for any game."""
+    """Abstraction of a responder with perfect recall, for any game."""
 
     recalls: bool = True
 
 
-@implements(glance, Everything)
+@implements(information, Everything)
 @rule
-def see_everything(sight, s, seat, past, seen):
+def full_information(abstraction, s, seat, past, seen):
     seen[0] = s
     kernel.hide(seen[0], seat)
     past ^= hashed(seen[0])
@@ -66,25 +66,25 @@ def see_everything(sight, s, seat, past, seen):
 
 @implements(kind_of, Everything)
 @rule
-def any_kind(sight, view, seat):
+def any_kind(abstraction, view, seat):
     return 0
 
 
 @implements(bounds, Everything)
 @rule
-def any_bounds(sight, s, seat):
+def any_bounds(abstraction, s, seat):
     return -np.inf, -np.inf, np.inf
 
 
 @implements(is_simple, Everything)
 @rule
-def never(sight, player, s):
+def never_simple(abstraction, player, s):
     return False
 
 
 @implements(shortcut, Everything)
 @rule
-def no_way(sight, player, room, first, end, me, kinds, least):
+def no_shortcut(abstraction, player, room, first, end, me, kinds, least):
     return 0.0, 0.0, 0.0, 0.0
 
 
@@ -92,7 +92,7 @@ class Worlds(NamedTuple):
     """Work arrays of a responder: a stack of worlds."""
 
     pool: NDArray[Any]
-    memory: NDArray[Any]  # of the player, in each world
+    memory: NDArray[Any]  # (world): memory of the player
     own: NDArray[Any]  # (depth): memory of the player in the responder's place
     weight: NDArray[np.float64]
     past: NDArray[np.uint64]
@@ -108,7 +108,7 @@ class Worlds(NamedTuple):
 
 
 @njit
-def push(sight, player, room, source, action, weight, me, top):
+def push(abstraction, player, room, source, action, weight, me, top):
     """Play an action in a copy of a world at `top`; return the next free index. A finished world is not pushed."""
     s = room.pool[top]
     room.pool[top] = room.pool[source]
@@ -119,7 +119,7 @@ def push(sight, player, room, source, action, weight, me, top):
     if player.remembers:
         players.note(player.asked, room.memory[top : top + 1], room.pool[top : top + 1], 1 - me, room.seen)
     room.weight[top] = weight
-    room.past[top] = glance(sight, s, me, room.past[source], room.seen)
+    room.past[top] = information(abstraction, s, me, room.past[source], room.seen)
     room.order[top] = top
     return top + 1
 
@@ -152,7 +152,7 @@ def recall(player, room, world, depth, me):
 
 
 @njit
-def ask_other(sight, player, room, first, end, free_from, depth, me):
+def ask_other(abstraction, player, room, first, end, free_from, depth, me):
     """Push all actions of the player in worlds that look alike; return the end of the stack and the finished payoff."""
     top, ended = free_from, 0.0
     for i in range(first, end):
@@ -168,7 +168,7 @@ def ask_other(sight, player, room, first, end, free_from, depth, me):
         for a in range(n):
             if room.shares[depth, a] > 0:
                 weight = room.weight[w] * room.shares[depth, a]
-                after = push(sight, player, room, w, room.actions[depth, a], weight, me, top)
+                after = push(abstraction, player, room, w, room.actions[depth, a], weight, me, top)
                 if after == top:
                     kernel.payoff(room.pool[top], room.payoffs)
                     ended += weight * room.payoffs[me]
@@ -177,12 +177,12 @@ def ask_other(sight, player, room, first, end, free_from, depth, me):
 
 
 @njit
-def act(sight, player, room, first, end, free_from, action, me):
+def act(abstraction, player, room, first, end, free_from, action, me):
     """Push the results of an action of the responder; return the end of the stack, and the finished payoff."""
     top, ended = free_from, 0.0
     for i in range(first, end):
         w = room.order[i]
-        after = push(sight, player, room, w, action, room.weight[w], me, top)
+        after = push(abstraction, player, room, w, action, room.weight[w], me, top)
         if after == top:
             kernel.payoff(room.pool[top], room.payoffs)
             ended += room.weight[w] * room.payoffs[me]
@@ -191,13 +191,13 @@ def act(sight, player, room, first, end, free_from, action, me):
 
 
 @njit
-def weigh_own(sight, player, room, lead, depth, me):
+def list_own_actions(abstraction, player, room, lead, depth, me):
     """Write the responder's considered actions with the player's probabilities in its place; return their number."""
     room.seen[0] = room.pool[lead]
     kernel.hide(room.seen[0], me)
     n = kernel.legal(room.pool[lead], room.legal)
     known = players.mixture(player.asked, room.own[depth], room.seen[0], me, room.chances)
-    m = choices(sight, room.pool[lead], me, room.actions[depth], room.labels)
+    m = choices(abstraction, room.pool[lead], me, room.actions[depth], room.labels)
     for a in range(m):
         room.shares[depth, a] = 0
         for j in range(known):
@@ -231,7 +231,7 @@ def is_full(room, worlds, top, depth):
 
 
 @njit
-def respond(sight, player, room, first, top, depth, me, kinds, least):
+def respond(abstraction, player, room, first, top, depth, me, kinds, least):
     """Return the value of a best response from the worlds `order[first:top]`, and of the player in its place.
 
     Both are weighted sums with a lower and an upper bound: four numbers. Worlds that look alike stay together, others
@@ -244,8 +244,8 @@ def respond(sight, player, room, first, top, depth, me, kinds, least):
         at = end
         end = gather(room, at, top)
         lead = room.order[at]
-        if is_simple(sight, player, room.pool[lead]):
-            low, high, own_low, own_high = shortcut(sight, player, room, at, end, me, kinds, least)
+        if is_simple(abstraction, player, room.pool[lead]):
+            low, high, own_low, own_high = shortcut(abstraction, player, room, at, end, me, kinds, least)
             best_low, best_high = best_low + low, best_high + high
             same_low, same_high = same_low + own_low, same_high + own_high
             continue
@@ -257,26 +257,26 @@ def respond(sight, player, room, first, top, depth, me, kinds, least):
         room.own[depth + 1] = room.own[depth]
         recall(player, room, lead, depth + 1, me)
         if room.pool[lead].turn != me:
-            after, ended = ask_other(sight, player, room, at, end, top, depth + 1, me)
-            low, high, own_low, own_high = respond(sight, player, room, top, after, depth + 1, me, kinds, least)
+            after, ended = ask_other(abstraction, player, room, at, end, top, depth + 1, me)
+            low, high, own_low, own_high = respond(abstraction, player, room, top, after, depth + 1, me, kinds, least)
             best_low, best_high = best_low + ended + low, best_high + ended + high
             same_low, same_high = same_low + ended + own_low, same_high + ended + own_high
             continue
         mass = mass_of(room, at, end)
-        fewest, sure, most = bounds(sight, room.pool[lead], me)
+        fewest, sure, most = bounds(abstraction, room.pool[lead], me)
         if mass * (most - fewest) < least:
             best_low, best_high = best_low + mass * sure, best_high + mass * most
             same_low, same_high = same_low + mass * fewest, same_high + mass * most
             continue
-        n = weigh_own(sight, player, room, lead, depth + 1, me)
-        free = (kinds >> kind_of(sight, room.seen[0], me)) & 1
+        n = list_own_actions(abstraction, player, room, lead, depth + 1, me)
+        free = (kinds >> kind_of(abstraction, room.seen[0], me)) & 1
         found_low, found_high = (-np.inf, -np.inf) if free else (0.0, 0.0)
         for a in range(n):
             share = room.shares[depth + 1, a]
             if not free and share == 0:
                 continue
-            after, ended = act(sight, player, room, at, end, top, room.actions[depth + 1, a], me)
-            low, high, own_low, own_high = respond(sight, player, room, top, after, depth + 1, me, kinds, least)
+            after, ended = act(abstraction, player, room, at, end, top, room.actions[depth + 1, a], me)
+            low, high, own_low, own_high = respond(abstraction, player, room, top, after, depth + 1, me, kinds, least)
             same_low += share * (ended + own_low)
             same_high += share * (ended + own_high)
             if free:
@@ -289,7 +289,7 @@ def respond(sight, player, room, first, top, depth, me, kinds, least):
 
 
 @njit
-def from_deal(sight, player, room, count, me, kinds, least, most):
+def from_deal(abstraction, player, room, count, me, kinds, least, most):
     """Compute the best response from the first `count` worlds, visiting at most `most` positions, into `totals`."""
     totals = room.totals
     totals[:] = 0
@@ -299,7 +299,7 @@ def from_deal(sight, player, room, count, me, kinds, least, most):
         players.forget(player.asked, room.memory[w], 1 - me)
         if player.remembers:
             players.note(player.asked, room.memory[w : w + 1], room.pool[w : w + 1], 1 - me, room.seen)
-        room.past[w] = glance(sight, room.pool[w], me, np.uint64(0), room.seen)
+        room.past[w] = information(abstraction, room.pool[w], me, np.uint64(0), room.seen)
         room.order[w] = w
-    found = respond(sight, player, room, 0, count, 0, me, kinds, least)
+    found = respond(abstraction, player, room, 0, count, 0, me, kinds, least)
     totals[BEST], totals[BEST_HIGH], totals[SAME], totals[SAME_HIGH] = found

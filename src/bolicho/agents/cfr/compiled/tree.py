@@ -24,7 +24,7 @@ class Tree(NamedTuple):
     """Nodes, the children of decisions, and the information sets."""
 
     seat: NDArray[np.int8]  # seat to act; -1 at the end
-    parent: NDArray[np.int32]  # of a root node: ~ number of its deal
+    parent: NDArray[np.int32]  # parent node; of a root: ~ number of its deal
     action: NDArray[np.int16]  # action that led here
     first: NDArray[np.int32]  # index of the first child
     info: NDArray[np.int32]  # information set of the node

@@ -44,7 +44,7 @@ class Room(NamedTuple):
     strategy: NDArray[np.float32]  # (depth, choice)
     values: NDArray[np.float64]  # (depth, choice): NaN for pruned choices
     first: NDArray[np.int64]  # arm of the first choice; -1 where the table had no space
-    prunes: NDArray[np.bool_]  # whether pruning is active
+    prunes: NDArray[np.bool_]  # True if pruning is active
     count: NDArray[np.int64]  # number of choices
     tried: NDArray[np.int64]  # current choice
     payoffs: NDArray[np.float64]

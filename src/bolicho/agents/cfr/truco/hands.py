@@ -55,11 +55,11 @@ class Hands(NamedTuple):
     removal: NDArray[np.float32]  # (set, set): probability of both being dealt, relative to independence
     core: NDArray[np.float32]  # the same without COVERED
     meeting: NDArray[np.float32]  # (class, class, pair, pair): the same for pairs in hand, after those cards
-    first_type: NDArray[np.int16]  # of each set, and an end
+    first_type: NDArray[np.int16]  # by set, and the end
     type_set: NDArray[np.int16]
     type_points: NDArray[np.int8]
     type_flor: NDArray[np.bool_]
-    prior: NDArray[np.float32]  # of each type: its share of all hands
+    prior: NDArray[np.float32]  # by type: its share of all hands
     type_of: NDArray[np.int16]  # by `hand_code`
     step_of: NDArray[np.int8]  # by points shown
     remembered: NDArray[np.int8]  # (round, class): as a step

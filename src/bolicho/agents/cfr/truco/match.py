@@ -22,7 +22,7 @@ FULL = 15  # total of a mixture's shares: four bits per share
 class Scores(NamedTuple):
     """Values by the points of the mão and of the pé before a hand."""
 
-    chances: NDArray[np.float64]  # that the mão wins the match
+    chances: NDArray[np.float64]  # probability that the mão wins the match
     envido: NDArray[np.uint8]  # (..., situation, value of points, choice): shares, see `compiled.scores`
 
     def chance(self, points: Sequence[int], mao: int, seat: int) -> float:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, go_through, memory_of
+from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, memory_of, replay_hands
 from bolicho.agents.cfr.truco.compiled.opponent_actions import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
@@ -37,7 +37,7 @@ KNOWN = (EQUILIBRIUM, "novice", "cautious", "aggressive", "bluffer", "balanced",
 DEALS = 40_000
 SLICE = 2_000  # deals per step
 BLUR = 20.0  # pseudo-count: answers of all profiles together, added to a profile's own in every situation
-DOUBT = 150.0  # pseudo-count for a gain: with so many samples chance alone makes a fifth of a point
+DOUBT = 150.0  # pseudo-count of a gain; with so many samples the noise is a fifth of a point
 MOST_WORTH = 1.0
 """Largest gain, in points.
 
@@ -116,7 +116,7 @@ class Meetings:
             if outcome.forfeit is not None:
                 raise RuntimeError(f"a known player failed: {outcome.forfeit[1]}")
             actions[outcome.number] = outcome.actions
-        go_through(
+        replay_hands(
             self._player, np.zeros(1, memory_of(len(KNOWN))), self._pool, copy_pool(self._pool),
             np.array([deal.seed for deal in wanted], np.uint64), np.array([deal.seated.index(0) for deal in wanted]),
             np.concatenate(actions), np.cumsum([0, *map(len, actions)]),

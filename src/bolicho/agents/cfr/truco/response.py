@@ -128,13 +128,13 @@ class Responded:
         return [
             f"A best response wins at least {_signed(self.wins)} points a hand from {self.agent} in {self.game!r}: "
             f"{_signed(by_seat[0])} as mão, {_signed(by_seat[1])} as pé.",
-            f"From {self.best.size:,} hands of its own, drawn with seed {self.seed}, all that may follow was gone "
-            f"through ({self.nodes:,} positions), but where fewer than {self.least:g} points were at stake: had the "
-            f"responder won all it could there, it would be {_signed(self.wins_at_most)}. Intervals are 95%, for other "
-            "hands that might have been drawn.",
-            "The responder sees its own cards, all that is said and the other's cards by class of strength, knows with "
-            f"which probabilities {self.agent} acts, and may deviate {where}; it plays face down only its weakest "
-            "card, and goes to the deck only as the first thing, so one that may do more may win more.",
+            f"From {self.best.size:,} sampled hands of the responder (seed {self.seed}) all continuations were "
+            f"enumerated ({self.nodes:,} positions), except subtrees with fewer than {self.least:g} points at stake; "
+            f"with the maximum in all of those the gain would be {_signed(self.wins_at_most)}. Intervals are 95%, over "
+            "sampled hands.",
+            "The responder sees its own cards, all calls and the other's cards by class of strength, knows the "
+            f"mixtures of {self.agent}, and may deviate {where}. It plays only its weakest card face down, and goes to "
+            "the deck only as its first action, so a freer responder may win more.",
         ]
 
 
@@ -182,7 +182,7 @@ class Responder:
         agent.begin(game, 0)
         self._blank = copy_pool(game.deal(0).pool)
         width = game.num_actions
-        self.sight = ByClass(True, hands().class_of, hands().set_of, _boards(self._blank, width))
+        self.abstraction = ByClass(True, hands().class_of, hands().set_of, _boards(self._blank, width))
         self.asked = respond.Asked(agent.player(game), agent.remembers, self._goes_by_class(game, agent))
         self.room = respond.Worlds(
             pool=_pool(self._blank, WORLDS),
@@ -212,9 +212,9 @@ class Responder:
             table = game.deal(number)
             while not table.over:
                 view = table.view(table.turn)
-                if mix_if_settled(self.sight, player, memory, view.pool, view.seat, found[0]):
+                if mix_if_settled(self.abstraction, player, memory, view.pool, view.seat, found[0]):
                     for pool in _exchanged(view):
-                        mix_if_settled(self.sight, player, memory, pool, view.seat, found[1])
+                        mix_if_settled(self.abstraction, player, memory, pool, view.seat, found[1])
                         if not np.allclose(found[0], found[1]):
                             return False
                 table.play(table.legal[int(rng.integers(len(table.legal)))])
@@ -227,7 +227,7 @@ class Responder:
         others, chances = worlds_beside(own, by_type=bool(self._blank[0]["flor"]) and self.asked.by_class)
         lay_worlds(self.room.pool, self._blank, seat, own, others)
         self.room.weight[: len(chances)] = chances
-        respond.from_deal(self.sight, self.asked, self.room, len(chances), seat, kinds, least, most)
+        respond.from_deal(self.abstraction, self.asked, self.room, len(chances), seat, kinds, least, most)
         totals: NDArray[np.float64] = self.room.totals.copy()
         if totals[respond.FULL]:
             raise BadInput(

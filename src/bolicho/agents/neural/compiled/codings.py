@@ -36,13 +36,13 @@ class Binding:
     seats: int  # number of seats that its codings support
     codings: dict[str, Coding]
     schemes: dict[str, int]
-    input_names: Callable[[Any, str, int], Sequence[str]]  # of a game, of a coding's net
+    input_names: Callable[[Any, str, int], Sequence[str]]  # by game, coding and net
     say_input: Callable[[str], Message]  # by its name, for people
     scripted: str = "random"  # an agent that learners meet
-    coding: str = "features"  # what learners do best with ...
-    scheme: str = "payoff"  # ... and are best paid for
-    length: tuple[str, ...] = ()  # rules that say how long a game lasts: who learned single hands plays matches
-    of_length: tuple[str, ...] = ()  # features of which a single hand says nothing
+    coding: str = "features"  # best coding for learners
+    scheme: str = "payoff"  # best scheme for learners
+    length: tuple[str, ...] = ()  # rules on the length of a game: a model of single hands plays matches
+    of_length: tuple[str, ...] = ()  # features without information in a single hand
 
 
 NOTHING = Binding(0, {}, {}, lambda game, coding, which: (), plain)

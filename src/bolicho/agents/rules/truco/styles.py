@@ -27,10 +27,10 @@ class Style:
     accept_envido: int  # accepts envido; real and falta require 2 and 4 points more
     raise_envido: int  # answers with real; with falta from 3 points more on
     raise_flor: int  # answers a flor with contra flor; with resto from 4 points more on
-    bluff: float  # how often it bets, or raises, without the required cards
+    bluff: float  # probability of a bet or a raise without the required cards
     give_up: float  # goes to the deck below this chance, when the hand is worth more than one
-    thrift: float  # how often it plays the cheapest sufficient card; otherwise any card
-    lead_high: float  # how often it leads the first round with its best card, otherwise the middle
+    thrift: float  # probability of the cheapest sufficient card; otherwise any card
+    lead_high: float  # probability of leading the first round with the best card; otherwise the middle
 
 
 STYLES = {

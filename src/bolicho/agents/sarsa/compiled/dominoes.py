@@ -59,7 +59,7 @@ SHAPES: tuple[Shape, ...] = (
 
 
 def say_feature(name: str) -> Message:
-    """Return what a feature is called, for people."""
+    """Return the name of a feature for people."""
     return say_input(name, SHAPES)
 
 

@@ -97,11 +97,11 @@ def names(game, perfect):
 
 
 def say_feature(name: str) -> Message:
-    """Return what a feature is called, for people: its parts."""
+    """Return the name of a feature for people, made of its parts."""
     return Message("agents.list", what=listed(say_input(part) for part in name.split(", ")))
 
 
-# --- What an action makes of a hand -------------------------------------------------------------
+# --- After-states -------------------------------------------------------------------------------
 
 
 @rule

@@ -78,7 +78,7 @@ SHAPES: tuple[Shape, ...] = (
 
 
 def say_feature(name: str) -> Message:
-    """Return what a feature is called, for people."""
+    """Return the name of a feature for people."""
     return say_shown(name) if name in RESOURCES else say_input(name, SHAPES)
 
 

@@ -25,7 +25,7 @@ FRAME = np.dtype(
         ("next", "i4"),  # index of the first move not yet searched
         ("depth", "i4"),  # plies left to search
         ("mover", "i1"),
-        ("horizon", "i1"),  # whether an evaluation judged any position below
+        ("horizon", "i1"),  # 1 if an evaluation judged any position below
     ],
     align=True,
 )

@@ -50,8 +50,8 @@ class Task(NamedTuple):
 
     seat: int
     mode: int
-    modelled: bool  # whether a model decides for the opponents
-    patient: bool  # whether a new node starts the playout, instead of trying an action there at once
+    modelled: bool  # True if a model decides for the opponents
+    patient: bool  # True if a new node starts the playout, instead of trying an action there at once
     worlds: int  # number used in turn; 0: a new one for every iteration
     most: int  # maximum number of nodes
     bonus: float  # weight of exploration

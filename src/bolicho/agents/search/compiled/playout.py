@@ -47,7 +47,7 @@ class Room(NamedTuple):
     words: NDArray[np.uint64]  # the same memory as words; `used` and `masks` select a key's words and bits
     used: NDArray[np.int64]
     masks: NDArray[np.uint64]
-    memory: NDArray[Any]  # of players, which have none
+    memory: NDArray[Any]  # memory of the players, which is empty
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
     payoffs: NDArray[np.float64]

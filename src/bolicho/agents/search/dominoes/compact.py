@@ -84,7 +84,7 @@ CONTEXT = np.dtype(
         # Tiles that can be drawn, as bits, in reverse order: with n left, `bone[n - 1]` is next.
         ("num_bone", "i8"),
         ("bone", "i8", (NUM_TILES,)),
-        ("bone_pips", "i8", (NUM_TILES + 1,)),  # of the last n
+        ("bone_pips", "i8", (NUM_TILES + 1,)),  # pips of the last n
         # Line of the search, by ply: the position,
         ("mine", *_FRAME),  # the hand of the mover
         ("other", *_FRAME),

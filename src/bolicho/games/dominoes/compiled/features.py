@@ -55,7 +55,7 @@ def may_hold(s, seat, w):
     else:
         tiles &= ~not_dealt(s, w)
     if s.turn == other and just_drawn(s, other, s.num_plays):
-        return tiles  # it has just drawn a tile with a value that it lacked
+        return tiles  # the seat has just drawn a tile with a value that it lacked
     return tiles & ~tiles_with(values, w)
 
 

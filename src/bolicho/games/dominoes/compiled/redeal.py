@@ -35,7 +35,7 @@ from bolicho.games.dominoes.compiled.unseen import (
 from bolicho.games.dominoes.kernel import DOWN, DREW, LEFT, NONE, RIGHT, UP, bit, fitting, implements
 from bolicho.games.jit import njit, rule
 
-STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES, STREAM_AGAIN = range(1, 7)  # of a redeal's seed
+STREAM_SEED, STREAM_BONEYARD, STREAM_FIT, STREAM_HAND, STREAM_PLACES, STREAM_AGAIN = range(1, 7)  # of a redeal
 
 
 @implements(kernel.redeal)

@@ -9,8 +9,8 @@ from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.lexicon import NOBODY, player_of
 
 READ = [
-    ("winner", "i1", (3,)),  # of each round: a player as in `lexicon`, or TIED
-    ("truco_by", "i1", (3,)),  # of each step: the caller, the round from 1 on, and the answer
+    ("winner", "i1", (3,)),  # winner of each round: a player as in `lexicon`, or TIED
+    ("truco_by", "i1", (3,)),  # for each step the caller, the round from 1 on, and the answer
     ("truco_round", "i1", (3,)),
     ("truco_answer", "i1", (3,)),
     ("envido_by", "i1", (3,)),

@@ -1,4 +1,4 @@
-"""The discard pile as Halikarnassos saw it, and what its revivals imply for the other seats.
+"""Discard pile as seen by Halikarnassos, and the information in its revivals for the other seats.
 
 While an age is redealt for Halikarnassos, the upper bits of `fate` hold a label for each hidden card (0: not seen in
 the pile, 1..3: first seen at that look).  Copies of one card are alike, so labels are drawn among all of them and

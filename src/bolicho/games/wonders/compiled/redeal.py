@@ -252,7 +252,7 @@ def write_choices(s, seat, seed):
 
 @rule
 def restore_events(s):
-    """Fill in what the last action hid from the seat, from the sampled state."""
+    """Fill in the hidden parts of the last events, from the sampled state."""
     age, turn = s.events[0, 3] // HAND, s.events[0, 3] % HAND
     for i in range(1, s.num_events):
         kind, seat = s.events[i, 0], s.events[i, 1]

@@ -104,7 +104,7 @@ def instances(c, out):
 @rule
 def truco_instances(c, out, n, r, follows):
     """Write instances of own turns with the right to call, and of answers, in round r."""
-    mine_first = False  # whether player 1 opened the current exchange of calls
+    mine_first = False  # True if player 1 opened the current exchange of calls
     passed = calls_before(c, r)  # calls made before player 1 plays its card
     for level in range(calls_made(c)):
         if c.truco_round[level] != r + 1:

@@ -1,7 +1,8 @@
-"""What each action of a hand of Truco is worth to a seat that does not know the other's cards; compiled.
+"""Value of each action of a hand of Truco for a seat that does not know the other's cards; compiled.
 
-The worlds are those of `respond`.  They are brought from the deal to a decision along what was played (`reach`), each
-weighed by how likely the other did that with its cards there; then every action is tried in all of them (`worth`).
+The worlds are those of `respond`. They are advanced from the deal to a decision along the played actions (`reach`),
+each weighted by the probability of the other seat's actions with its cards; then every action is evaluated in all of
+them (`worth`).
 """
 
 from typing import NamedTuple
@@ -18,15 +19,15 @@ from bolicho.games.truco.compiled.unseen import set_dealt
 
 
 class Trail(NamedTuple):
-    """Beside the weight of each world, for actions that no cards explain."""
+    """Further weights of each world, for actions that no cards explain."""
 
-    dealt: NDArray[np.float64]  # how likely it was dealt
-    was: NDArray[np.float64]  # its weight if the last action told nothing
+    dealt: NDArray[np.float64]  # probability of its deal
+    was: NDArray[np.float64]  # its weight without the last action
 
 
 @njit
 def lay(pool, real, other, hands):
-    """Write a record for each set of cards that a seat may hold in a hand just opened, its scores those before it."""
+    """Write a record, just opened, for each possible hand of a seat, with the scores before the hand."""
     for w in range(len(hands)):
         s = pool[w]
         pool[w] = real[0]
@@ -38,7 +39,7 @@ def lay(pool, real, other, hands):
 
 @rule
 def same_card(class_of, one, other):
-    """Whether two actions are as good as one: the same call, or cards of one class played alike."""
+    """Return whether two actions are equivalent: the same call, or cards of one class played alike."""
     if one >= k.TRUCO or other >= k.TRUCO:
         return one == other
     alike = one // k.FACE_DOWN == other // k.FACE_DOWN
@@ -47,7 +48,7 @@ def same_card(class_of, one, other):
 
 @rule
 def looks_alike(s, real):
-    """Whether the last action did the same in two worlds, as far as anybody saw."""
+    """Return whether the last action had the same visible effect in two worlds."""
     if s.turn != real.turn or s.num_events != real.num_events:
         return False
     for row in range(s.num_events):
@@ -59,7 +60,7 @@ def looks_alike(s, real):
 
 @njit
 def keep(room, trail, real, first, top):
-    """Bring the worlds from `first` on that look like the real one to the front; how many."""
+    """Move the worlds from `first` on that look like the real one to the front; return their number."""
     count = 0
     for w in range(first, top):
         if looks_alike(room.pool[w], real[0]):
@@ -77,15 +78,15 @@ def is_covered(action):
 
 @rule
 def as_good(class_of, one, other):
-    """Whether two actions look alike, cards of one class included: a seat could as well have done the other."""
+    """Return whether two actions look alike, cards of one class included."""
     return (is_covered(one) and is_covered(other)) or same_card(class_of, one, other)
 
 
 @njit
-def branch(sight, player, room, trail, count, action, me):
-    """Let the other do in each world what looks like `action`; where the worlds after it end.
+def branch(abstraction, player, room, trail, count, action, me):
+    """Push, for each world, the other's actions that look like `action`; return the end of the stack.
 
-    Of its cards of one class it is taken to play any as likely as the others.
+    Its cards of one class are assumed to be equally likely.
     """
     top = count
     for w in range(count):
@@ -96,7 +97,7 @@ def branch(sight, player, room, trail, count, action, me):
         kernel.legal(room.pool[w], room.legal)
         share, fitting = 0.0, 0
         for a in range(n):
-            if as_good(sight.class_of, room.legal[a], action):
+            if as_good(abstraction.class_of, room.legal[a], action):
                 share += room.chances[a]
                 fitting += 1
         for a in range(n):
@@ -106,7 +107,7 @@ def branch(sight, player, room, trail, count, action, me):
             else:
                 fits, chance, told_nothing = played == action, share / max(1, fitting), 1.0
             if fits:
-                after = push(sight, player, room, w, played, room.weight[w] * chance, me, top)
+                after = push(abstraction, player, room, w, played, room.weight[w] * chance, me, top)
                 if after > top:
                     trail.dealt[top] = trail.dealt[w] * told_nothing
                     trail.was[top] = room.weight[w] * told_nothing
@@ -124,7 +125,7 @@ def total(weights, count):
 
 @rule
 def settle(room, trail, count):
-    """Weigh worlds where no cards explain what was done as if it told nothing; whether that was so."""
+    """Reweight the worlds if no cards explain an action, as if it gave no information; return whether so."""
     if total(room.weight, count) > 0:
         return False
     known = total(trail.was, count) > 0
@@ -134,11 +135,11 @@ def settle(room, trail, count):
 
 
 @njit
-def reach(sight, player, room, trail, count, real, me, path):
-    """Bring the first `count` worlds from a hand just opened to where it stands after `path`, seen from seat `me`.
+def reach(abstraction, player, room, trail, count, real, me, path):
+    """Advance the first `count` worlds from a hand just opened along `path`, as seen from seat `me`.
 
-    `real` is the hand itself, and is played on too.  Returns how many worlds are left, which together weigh 1, and how
-    many actions of the other its strategy never takes, whatever it holds: these tell nothing.
+    `real` is the hand itself, which is played on too. Return the number of remaining worlds, of total weight 1, and the
+    number of the other's actions that its strategy never takes with any cards; these give no information.
     """
     players.forget(player.asked, room.own[0], me)
     if player.remembers:
@@ -155,12 +156,12 @@ def reach(sight, player, room, trail, count, real, me, path):
         if real[0].turn == me:
             top = count
             for w in range(count):
-                after = push(sight, player, room, w, action, room.weight[w], me, top)
+                after = push(abstraction, player, room, w, action, room.weight[w], me, top)
                 if after > top:
                     trail.dealt[top], trail.was[top] = trail.dealt[w], room.weight[w]
                 top = after
         else:
-            top = branch(sight, player, room, trail, count, action, me)
+            top = branch(abstraction, player, room, trail, count, action, me)
         kernel.apply(real[0], action)
         if player.remembers:
             players.note(player.asked, room.own[0:1], real, me, room.seen)
@@ -171,7 +172,7 @@ def reach(sight, player, room, trail, count, real, me, path):
 
 @njit
 def likely(room, count):
-    """Leave out the worlds that cannot be, and make the others weigh 1 together; how many."""
+    """Remove the impossible worlds and normalise the others; return their number."""
     mass = total(room.weight, count)
     left = 0
     for w in range(count):
@@ -185,10 +186,10 @@ def likely(room, count):
 
 
 @njit
-def worth(sight, player, room, count, me, least, shares, values):
-    """Write the strategy's mixture over the legal actions of `me`, and what each of them wins; how many (0: not told).
+def worth(abstraction, player, room, count, me, least, shares, values):
+    """Write the strategy's mixture over the legal actions of `me`, and their values; return their number.
 
-    After it both go on by the strategy.
+    Both seats continue by the strategy. The number is 0 if the player does not report its mixture.
     """
     room.totals[:] = 0
     room.totals[MOST] = np.inf
@@ -200,22 +201,22 @@ def worth(sight, player, room, count, me, least, shares, values):
         action = room.actions[0, a]
         known = -1
         for b in range(a):
-            if same_card(sight.class_of, room.actions[0, b], action):
+            if same_card(abstraction.class_of, room.actions[0, b], action):
                 known = b
-        values[a] = values[known] if known >= 0 else value_of(sight, player, room, count, me, action, least)
+        values[a] = values[known] if known >= 0 else value_of(abstraction, player, room, count, me, action, least)
     return n
 
 
 @njit
-def value_of(sight, player, room, count, me, action, least):
-    """What an action wins if both go on by the strategy."""
+def value_of(abstraction, player, room, count, me, action, least):
+    """Return the value of an action if both seats continue by the strategy."""
     found = 0.0
     top = count
     for w in range(count):
-        after = push(sight, player, room, w, action, room.weight[w], me, top)
+        after = push(abstraction, player, room, w, action, room.weight[w], me, top)
         if after == top:
             kernel.payoff(room.pool[top], room.payoffs)
             found += room.weight[w] * room.payoffs[me]
         top = after
-    found_low, found_high = respond(sight, player, room, count, top, 0, me, 0, least)[2:]
+    found_low, found_high = respond(abstraction, player, room, count, top, 0, me, 0, least)[2:]
     return found + (found_low + found_high) / 2

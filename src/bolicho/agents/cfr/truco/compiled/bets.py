@@ -1,8 +1,8 @@
-"""Bets on the hand while one seat has to play a card: their course as data, and regrets along it; compiled.
+"""Bets of truco while one seat has to play a card: their course as tables, and regrets along it; compiled.
 
-Whoever has to play is P, the other O.  P plays or calls; a call is answered until one is accepted, and P is at it
-again.  What stands is one of eleven *nodes*: six turns of P, by what is accepted and who may call next, and five
-answers.  All of it is done for vectors of holdings of either at once.
+The seat to play is P, the other is O. P plays or calls; calls are answered until one is accepted, and then P is to act
+again. A state of the bets is one of eleven *nodes*: six turns of P, by the accepted level and the seat that may call
+next, and five answers. All functions work on vectors of the holdings of both seats.
 """
 
 from typing import NamedTuple
@@ -14,33 +14,33 @@ from bolicho.games.jit import rule
 
 NODES = 11
 FREE, ONE_P, ONE_O, TWO_P, TWO_O, THREE = range(6)
-"""Turns of P: nothing called; truco accepted, where P or O may call retruco; retruco; vale quatro."""
+"""Turns of P: nothing called; truco accepted, where P or O may call next; retruco, likewise; vale quatro."""
 
-ANSWER = 6  # the first answer: to truco, by O; ...
+ANSWER = 6  # first of the answers: O answers truco
 
 RAISE = (6, 9, -1, 8, -1, -1, 7, 8, -1, 10, -1)
-"""Where a call leads from each node, or -1."""
+"""Node that a call leads to, by node, or -1."""
 
 ACCEPT = (-1, -1, -1, -1, -1, -1, 2, 3, 5, 4, 5)
-ANSWERS_P = (0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1)  # whether it is P who answers
+ANSWERS_P = (0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1)  # 1 if P answers
 LEVEL = (0, 1, 1, 2, 2, 3, 0, 1, 2, 1, 2)
-"""What is accepted: the hand is worth one point more than that, also to whoever is refused."""
+"""Accepted level: the hand is worth one point more, also after a refusal."""
 
 ORDER = ((0, 6, 2, 7, 3, 8, 5), (1, 9, 4, 10, 5), (2,), (3, 8, 5), (4,), (5,), (6, 2, 7, 3, 8, 5))
-"""By where it begins: the nodes that may follow, each after those that lead to it.  Last: where P has just called."""
+"""Nodes that may follow each start, each after its predecessors; the last row starts after a call of P."""
 
 SWAPPED = (0, 2, 1, 4, 3, 5)
-"""A turn as it is for the other, who has to play next."""
+"""Number of a turn from the side of the other seat, when that seat has to play next."""
 
 PLUS, LINEAR = np.float32(0), np.float32(-3e38)
-"""Below what regrets are cut: where values are exact, all that is negative (CFR+); where they are drawn, nothing."""
+"""Lower bounds of regrets: zero where values are exact (CFR+), none where they are sampled."""
 
-JOINED = 8  # the node to which two ways of P lead, where it begins before truco: O is the same on both
+JOINED = 8  # node that two paths of P reach from a start before truco; O has the same reach on both
 STARTS = len(ORDER)
 
 
 class Bets(NamedTuple):
-    """The tables above, for compiled code."""
+    """Tables of the bets, for compiled code."""
 
     leads: NDArray[np.int64]
     accept: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Bets(NamedTuple):
 
 
 def bets() -> Bets:
-    """Those tables."""
+    """Return the tables."""
     order = np.full((STARTS, NODES), -1)
     for start, nodes in enumerate(ORDER):
         order[start, : len(nodes)] = nodes
@@ -70,13 +70,13 @@ def by_p(b, node):
 
 @rule
 def choices_at(b, node, plays, extra):
-    """How many choices there are: ways to play, or accepting and refusing; calling; and what else there is at first."""
+    """Return the number of choices: plays, or accepting and refusing; a call; `extra` ones at the first turn."""
     return (plays if node < ANSWER else 2) + (b.leads[node] >= 0) + (extra if node == FREE else 0)
 
 
 @rule
 def match(regret, first, n, rows, out):
-    """Write the strategy of all rows: in proportion to regrets, or all alike."""
+    """Write the strategy of all rows: proportional to positive regrets, or uniform."""
     if n == 1:
         for i in range(rows):
             out[0, i] = 1
@@ -99,7 +99,7 @@ def match(regret, first, n, rows, out):
 
 @rule
 def spread(b, regret, base, at, start, plays, extra, rows_p, rows_o, p, o, shares):
-    """Bring both seats' vectors from the node `start` to all that may follow; write the strategy at each."""
+    """Propagate the reach of both seats from the node `start` to all later nodes; write the strategy at each."""
     for k in range(NODES):
         node = b.order[start, k]
         if node < 0:
@@ -127,7 +127,7 @@ def spread(b, regret, base, at, start, plays, extra, rows_p, rows_o, p, o, share
 
 @rule
 def pass_on(own, share, rows_p, rows_o, p, o, to_p, to_o):
-    """Add what is left of whoever acted; of the other all is left."""
+    """Propagate reach along a choice: add that of the acting seat times its share, copy that of the other seat."""
     if own:
         for i in range(rows_p):
             to_p[i] += p[i] * share[i]
@@ -142,10 +142,10 @@ def pass_on(own, share, rows_p, rows_o, p, o, to_p, to_o):
 
 @rule
 def learn(regret, average, first, n, rows, reach, shares, worth, value, weight, mean, tried, plays, least, best):
-    """Write what rows are worth, and take down what was missed and what was played.
+    """Write the values of rows, and update their regrets and average strategy.
 
-    `worth[a]` is what a choice is worth; `tried[a]` how much that counts, for the first `plays` choices.  With `best`
-    the best choice is taken, and nothing learned.
+    `worth[a]` are the values of choice `a`; for the first `plays` choices, `tried[a]` weights the regrets. With `best`
+    the values are those of the best choices, and nothing is updated.
     """
     if best:
         for i in range(rows):
@@ -179,8 +179,10 @@ def gather(
     b, regret, average, base, at, start, plays, extra, rows_p, rows_o, p, o, shares, worth, value_p, value_o,
     weight, mean, tried, partial, least, responds,
 ):  # fmt: skip
-    """From what plays are worth at all turns (`worth`, and `value_o`), and refusals (`value_p`, `value_o` of answers),
-    write what every node is worth to either, and learn.  `responds`: 1 if P takes what is best for it, 2 if O does.
+    """Write the values of every node for both seats, last nodes first, and update regrets.
+
+    Reads the values of plays at all turns (`worth` and `value_o`), and of refusals at answers (`value_p` and
+    `value_o`). `responds` is 1 if P plays a best response, 2 if O does.
     """
     for back in range(NODES):
         node = b.order[start, NODES - 1 - back]

@@ -1,7 +1,7 @@
-"""Where what is learned stands: situations with the same past and the same bets before it are one block; compiled.
+"""Layout of learned arrays: situations with the same past and the same earlier bets are one block; compiled.
 
-A block begins with a round.  In it every node of its bets has a place of its own, for each card that may lie there.
-Within a node choices come first, then holdings.
+A block begins with a round. In it every node of the bets has an offset of its own, for each card that may have been
+led. Within a node the order is by choice, then by holding.
 """
 
 from typing import NamedTuple
@@ -14,19 +14,21 @@ from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD, Hands
 from bolicho.games.jit import rule
 
 DRAWN, NEXT, STEPS_2, STEPS_3, SECONDS, PREPARED, TOLDS, TARGET, RESPONDER, ROUNDS = range(10)
-"""What `counts` holds: numbers drawn in this iteration; where the next block begins; how many steps of cards there are
-in the second round and the third; second rounds gone through; for which cards `second.prepare` was called last; hands
-gone through after points were settled; the points of a match;
-who takes what is best for him instead of what was learned (-1: nobody), and in which rounds, as bits."""
+"""Fields of `counts`.
+
+Draws in this iteration; offset of the next block; numbers of card steps in the second and the third round; traversed
+second rounds; cards of the last `second.prepare`; traversed hands after settled points; points of a match; seat that
+plays a best response instead of learning (-1: none), and in which rounds, as bits.
+"""
 
 SEEN = CLASSES + 1
-STATES = 6  # of bets when a round begins: the turns
-CARDS = 3  # ways to play in the first round, and in the second
+STATES = 6  # states of the bets when a round begins: the turns
+CARDS = 3  # plays in the first round, and in the second
 MAO_LEAVES = (1, 2)  # BOTH_FLOR, MAO_FLOR: the mão may still go to the deck
 
 
 class Blocks(NamedTuple):
-    """Offsets of nodes in their block (-1: not met there), sizes, and where each block begins (-1: nowhere yet)."""
+    """Offsets of nodes in their block (-1: unreachable), sizes, and offsets of blocks (-1: not allocated)."""
 
     first_lead: NDArray[np.int64]  # (told, node), from 0
     first_follow: NDArray[np.int64]  # (told, class, node), from 0
@@ -38,24 +40,24 @@ class Blocks(NamedTuple):
     third_size: NDArray[np.int64]
     seconds: NDArray[np.int64]
     thirds: NDArray[np.int64]
-    second_visits: NDArray[np.int64]  # how often each was gone through
+    second_visits: NDArray[np.int64]  # numbers of traversals
     third_visits: NDArray[np.int64]
-    usual: NDArray[np.float32]  # (told, the mão's card, the pé's, state, seat, pair): about what a pair is worth
-    unlike: NDArray[np.float32]  # (told, the mão's card, the pé's, state): by how much it was wrong; below 0: not known
+    usual: NDArray[np.float32]  # (told, the mão's card, the pé's, state, seat, pair): stored value
+    unlike: NDArray[np.float32]  # (told, the mão's card, the pé's, state): squared error of these; below 0: unknown
 
 
 def steps_of(h: Hands) -> tuple[int, int]:
-    """How many steps of cards are told apart in the second round, and in the third."""
+    """Return the numbers of card steps in the second and the third round."""
     return int(h.remembered[1].max()) + 1, int(h.remembered[2].max()) + 1
 
 
 def choices_of(node: int, plays: int, extra: int = 0) -> int:
-    """As `choices_at`."""
+    """Return the number of choices, as `choices_at` does."""
     return (plays if node < t.ANSWER else 2) + (t.RAISE[node] >= 0) + (extra if node == t.FREE else 0)
 
 
 def _lay(nodes, plays, rows_p, rows_o, first, extra=0):
-    """Offsets of nodes from `first` on, and where they end."""
+    """Return the offsets of nodes from `first` on, and their end."""
     at = np.full(t.NODES, -1)
     for node in nodes:
         by_p = node < t.ANSWER or t.ANSWERS_P[node]
@@ -69,13 +71,13 @@ def _lay(nodes, plays, rows_p, rows_o, first, extra=0):
 
 
 def _after(state: int) -> list[int]:
-    """The nodes that the follower's turn may have, in a round that begins so."""
+    """Return the nodes that the follower's turn may have, in a round that begins with a state."""
     turns = [node for node in t.ORDER[state] if node < t.ANSWER]
     return sorted({node for turn in turns for node in t.ORDER[t.SWAPPED[turn]]})
 
 
 def blocks(h: Hands, end: int = 0) -> tuple[Blocks, int]:
-    """The blocks, the first round's laid from `end` on; where what is not laid yet begins."""
+    """Return the blocks, with the first round from `end` on, and the next free offset."""
     first_lead = np.full((TOLD, t.NODES), -1)
     first_follow = np.full((TOLD, CLASSES, t.NODES), -1)
     for told in range(TOLD):
@@ -107,7 +109,7 @@ def blocks(h: Hands, end: int = 0) -> tuple[Blocks, int]:
 
 @rule
 def second_number(h, two, mao, won, told, lead, follow, state):
-    """The number of a block of the second round: who leads it, how the first went, what lies there, the bets."""
+    """Return the number of a block of the second round: its leader, result and cards of the first, bets."""
     number = ((told * 2 + mao) * 2 + won) * two + h.remembered[1, lead]
     return (number * two + h.remembered[1, follow]) * STATES + state
 
@@ -121,7 +123,7 @@ def third_number(h, three, told, mao, tie_to_f, lead, lead_2, follow, follow_2, 
 
 @rule
 def steps(h, r):
-    """How many steps are remembered in a round."""
+    """Return the number of card steps in a round."""
     most = 0
     for c in range(SEEN):
         most = max(most, np.int64(h.remembered[r, c]))
@@ -130,7 +132,7 @@ def steps(h, r):
 
 @rule
 def third_block(h, blocks, counts, told, mao, lead, lead_2, follow, follow_2, tie_to_f, state, changed):
-    """Where a block of the third round begins; it is laid where it is new."""
+    """Return the offset of a block of the third round, allocated if new."""
     number = third_number(
         h, counts[STEPS_3], told, mao, tie_to_f, lead, lead_2, follow, follow_2, state, np.int64(changed)
     )
@@ -143,7 +145,7 @@ def third_block(h, blocks, counts, told, mao, lead, lead_2, follow, follow_2, ti
 
 @rule
 def second_block(blocks, counts, number, state):
-    """Where a block of the second round begins; it is laid where it is new."""
+    """Return the offset of a block of the second round, allocated if new."""
     if blocks.seconds[number] < 0:
         blocks.seconds[number] = counts[NEXT]
         counts[NEXT] += blocks.second_size[state]

@@ -1,8 +1,8 @@
-"""The best response in a hand of Truco once points are settled: only cards and truco are left; compiled.
+"""Best response in a hand of Truco once points are settled, with only cards and truco left; compiled.
 
-What each seat does is then public, but for which card lies face down.  So there is one record for all worlds of a
-position, its *board*, and a world is only what the other was dealt, which of it lies where, and a weight.  Hands of the
-same classes are one world: whoever goes by classes of cards (`Asked.by_class`) plays them alike.
+From there on all actions are public, except which card lies face down. So the worlds of a position share one record,
+its *board*, and a world is only the hand dealt to the other seat, the round in which each of its cards lies, and a
+weight. Hands of the same classes are one world, because the player acts by classes of cards (`Asked.by_class`).
 """
 
 from typing import Any, NamedTuple
@@ -19,58 +19,58 @@ from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
 
-IN_HAND = 3  # of `plays`, two bits a round: which of the cards dealt lies there, or none does
+IN_HAND = 3  # field of `plays`, two bits a round: index of the dealt card that lies there, or this
 NOTHING_PLAYED = 0b111111
-CALLED = COVERED + 1  # what a call looks like: this, and which; a card looks like its class, face down like COVERED
+CALLED = COVERED + 1  # looks of calls, from here on; a card looks like its class, face down like COVERED
 LOOKS = CALLED + k.NUM_ACTIONS - k.TRUCO
 ONE = np.int64(1)
 
 FRAME = np.dtype(
     [
-        ("low", "i8"),  # the worlds, on the stack
+        ("low", "i8"),  # range of its worlds on the stack
         ("top", "i8"),
-        ("mass", "f8"),  # what they weigh
-        ("choices", "i8"),  # the responder's: how many; the other's: what they look like, as bits
+        ("mass", "f8"),  # their total weight
+        ("choices", "i8"),  # number of the responder's; looks of the other's, as bits
         ("next", "i8"),
-        ("legal", "i8"),  # how many actions the other has
-        ("free", "i8"),  # whether the responder may choose
-        ("share", "f8"),  # of the last choice, where that is not so and in the player's own way
-        ("best", "f8", (2,)),  # so far, at least and at most
+        ("legal", "i8"),  # number of the other's actions
+        ("free", "i8"),  # 1 if the responder may deviate
+        ("share", "f8"),  # probability of the last choice, where it may not and in the player's own play
+        ("best", "f8", (2,)),  # so far: lower and upper bound
         ("same", "f8", (2,)),
     ],
     align=True,
 )
-"""A position that is being gone through."""
+"""Position under evaluation."""
 
 
 class Boards(NamedTuple):
-    """Room to work in."""
+    """Work arrays."""
 
     boards: NDArray[Any]  # by depth
     frames: NDArray[Any]  # by depth: FRAME
     views: NDArray[Any]
-    first: NDArray[np.int32]  # by set of classes: the world of that set, or -1
-    cards: NDArray[np.int8]  # (world, 3): what the other was dealt
-    world: NDArray[np.int32]  # a stack: which of these,
-    plays: NDArray[np.int8]  # what of it lies where,
-    weight: NDArray[np.float64]  # how likely,
-    shares: NDArray[np.float64]  # and what it does, by legal action,
-    looks: NDArray[np.int8]  # what that looks like,
-    places: NDArray[np.int8]  # and which of its cards that is
+    first: NDArray[np.int32]  # by set of classes: its world, or -1
+    cards: NDArray[np.int8]  # (world, 3): cards dealt to the other
+    world: NDArray[np.int32]  # stack: the world,
+    plays: NDArray[np.int8]  # its cards by round,
+    weight: NDArray[np.float64]  # its weight,
+    shares: NDArray[np.float64]  # the probabilities of the other's legal actions,,
+    looks: NDArray[np.int8]  # their looks,
+    places: NDArray[np.int8]  # and the indices of their cards
     considered: NDArray[np.int16]
     actions: NDArray[np.int16]  # (depth, action)
-    own: NDArray[np.float64]  # (depth, action): what the player would do in the responder's place
+    own: NDArray[np.float64]  # (depth, action): probabilities of the player in the responder's place
 
 
 @rule
 def are_points_settled(s):
-    """Whether all that depends on suits is over."""
+    """Return whether everything that depends on suits is settled."""
     return not bets_are_open(s) and s.has_flor[0] != k.NONE and s.has_flor[1] != k.NONE
 
 
 @rule
-def class_at(sight, world, place):
-    return np.int64(sight.class_of[sight.boards.cards[world, place] + 2])
+def class_at(abstraction, world, place):
+    return np.int64(abstraction.class_of[abstraction.boards.cards[world, place] + 2])
 
 
 @rule
@@ -84,9 +84,9 @@ def is_in_hand(plays, place):
 
 
 @rule
-def set_cards(sight, s, seat, world, plays):
-    """Let a seat hold and have played the cards of a world, face up or down as they lie there."""
-    cards = sight.boards.cards
+def set_cards(abstraction, s, seat, world, plays):
+    """Give a seat the cards of a world, in hand and played, face up or down as on the board."""
+    cards = abstraction.boards.cards
     n = 0
     for i in range(3):
         s.dealt[seat, i] = cards[world, i]
@@ -102,31 +102,31 @@ def set_cards(sight, s, seat, world, plays):
 
 
 @rule
-def looks(sight, action):
-    """What an action looks like to the other seat."""
+def looks(abstraction, action):
+    """Return the looks of an action to the other seat."""
     if action >= k.TRUCO:
         return CALLED + np.int64(action) - k.TRUCO
-    return COVERED if action >= k.FACE_DOWN else np.int64(sight.class_of[action + 2])
+    return COVERED if action >= k.FACE_DOWN else np.int64(abstraction.class_of[action + 2])
 
 
 @rule
-def place_of(sight, world, plays, card):
-    """Where a card stands in a world: of those in hand of the same class the first."""
+def place_of(abstraction, world, plays, card):
+    """Return the index of a card in a world: the first one of its class in hand."""
     for i in range(3):
-        if is_in_hand(plays, i) and class_at(sight, world, i) == sight.class_of[card + 2]:
+        if is_in_hand(plays, i) and class_at(abstraction, world, i) == abstraction.class_of[card + 2]:
             return i
     return IN_HAND
 
 
 @rule
 def lay(plays, r, place):
-    """The card of that place lies there in a round."""
+    """Return `plays` with the card of an index played in a round."""
     return plays & ~((IN_HAND ^ place) << (2 * r))
 
 
 @rule
 def add(b, low, top, world, plays, weight):
-    """Add a world to the stack, or its weight to the same one where that is there from `low` on; the stack's end."""
+    """Add a world to the stack, or its weight to the same world from `low` on; return the end of the stack."""
     for e in range(low, top):
         if b.world[e] == world and b.plays[e] == plays:
             b.weight[e] += weight
@@ -136,16 +136,18 @@ def add(b, low, top, world, plays, weight):
 
 
 @rule
-def take_up(sight, room, first, end, me):
-    """Make worlds by classes of those in `order[first:end]`; how many, and their weight."""
-    b, other = sight.boards, 1 - me
+def take_up(abstraction, room, first, end, me):
+    """Make worlds by classes from those in `order[first:end]`; return their number and their weight."""
+    b, other = abstraction.boards, 1 - me
     b.boards[0] = room.pool[room.order[first]]
     b.first[:] = -1
     top, known, mass = 0, 0, 0.0
     for i in range(first, end):
         s = room.pool[room.order[i]]
         x, y, z = s.dealt[other, 0], s.dealt[other, 1], s.dealt[other, 2]
-        number = sight.set_of[sight.class_of[x + 2], sight.class_of[y + 2], sight.class_of[z + 2]]
+        number = abstraction.set_of[
+            abstraction.class_of[x + 2], abstraction.class_of[y + 2], abstraction.class_of[z + 2]
+        ]
         if b.first[number] < 0:
             b.first[number] = known
             b.cards[known, 0], b.cards[known, 1], b.cards[known, 2] = x, y, z
@@ -153,7 +155,7 @@ def take_up(sight, room, first, end, me):
         world, plays = np.int64(b.first[number]), NOTHING_PLAYED
         for r in range(3):
             if s.played[other, r] != k.NONE:
-                plays = lay(plays, r, place_of(sight, world, plays, s.played[other, r] % k.FACE_DOWN))
+                plays = lay(plays, r, place_of(abstraction, world, plays, s.played[other, r] % k.FACE_DOWN))
         weight = room.weight[room.order[i]]
         top = add(b, world, top, world, plays, weight)  # no world is lower in the stack than its number
         mass += weight
@@ -161,22 +163,22 @@ def take_up(sight, room, first, end, me):
 
 
 @rule
-def settle(sight, player, room, first, end, me, kinds, least):
-    """As `respond`, from worlds `order[first:end]` in which points are settled.
+def settle(abstraction, player, room, first, end, me, kinds, least):
+    """Compute `respond` from worlds `order[first:end]` in which points are settled.
 
-    Without recursion: to hand on so many arrays takes longer than most positions do.
+    There is no recursion, because passing so many arrays takes longer than most positions do.
     """
-    b, depth = sight.boards, 0
+    b, depth = abstraction.boards, 0
     b.frames[0].low = 0
-    b.frames[0].top, b.frames[0].mass = take_up(sight, room, first, end, me)
-    begin(sight, player, room, 0, me, kinds, least)
+    b.frames[0].top, b.frames[0].mass = take_up(abstraction, room, first, end, me)
+    begin(abstraction, player, room, 0, me, kinds, least)
     while True:
-        if go_on(sight, depth, me):
+        if go_on(abstraction, depth, me):
             s = b.boards[depth + 1]
             if s.turn >= 0:
                 depth += 1
-                begin(sight, player, room, depth, me, kinds, least)
-            else:  # the same in all worlds
+                begin(abstraction, player, room, depth, me, kinds, least)
+            else:  # payoffs are the same in all worlds
                 kernel.payoff(s, room.payoffs)
                 worth = b.frames[depth + 1].mass * room.payoffs[me]
                 bring(b.frames[depth], worth, worth, worth, worth)
@@ -189,9 +191,9 @@ def settle(sight, player, room, first, end, me, kinds, least):
 
 
 @rule
-def begin(sight, player, room, depth, me, kinds, least):
-    """Look at a position whose board and worlds are there: what may be done in it."""
-    b = sight.boards
+def begin(abstraction, player, room, depth, me, kinds, least):
+    """Begin a position whose board and worlds are set: list its choices."""
+    b = abstraction.boards
     f = b.frames[depth]
     room.totals[NODES] += 1
     room.totals[WORLDS] += f.top - f.low
@@ -200,26 +202,26 @@ def begin(sight, player, room, depth, me, kinds, least):
     if room.totals[NODES] > room.totals[MOST] or 4 * f.top - 3 * f.low > len(b.world) or depth + 2 > len(b.boards):
         room.totals[FULL] = 1
     elif b.boards[depth].turn != me:
-        ask_other(sight, player, room, depth, 1 - me)
+        ask_other(abstraction, player, room, depth, 1 - me)
     else:
-        fewest, sure, most = bounds(sight, b.boards[depth], me)
+        fewest, sure, most = bounds(abstraction, b.boards[depth], me)
         if f.mass * (most - fewest) < least:
             f.best[0], f.best[1], f.same[0], f.same[1] = f.mass * sure, f.mass * most, f.mass * fewest, f.mass * most
         else:
-            weigh_own(sight, player, room, depth, me, kinds)
+            list_own_actions(abstraction, player, room, depth, me, kinds)
 
 
 @rule
-def go_on(sight, depth, me):
-    """Make the board and the worlds that follow the next choice; whether there was one."""
-    b = sight.boards
+def go_on(abstraction, depth, me):
+    """Make the board and the worlds after the next choice; return whether there is one."""
+    b = abstraction.boards
     f, after = b.frames[depth], b.frames[depth + 1]
     if b.boards[depth].turn != me:
         while f.choices >> f.next:
             f.next += 1
             if (f.choices >> (f.next - 1)) & 1:
                 after.low = f.top
-                after.top, after.mass = split(sight, depth, 1 - me, f.next - 1)
+                after.top, after.mass = split(abstraction, depth, 1 - me, f.next - 1)
                 return True
         return False
     while f.next < f.choices:
@@ -235,7 +237,7 @@ def go_on(sight, depth, me):
 
 @rule
 def bring(f, best_low, best_high, same_low, same_high):
-    """Bring what a choice is worth to the position in which it was made."""
+    """Add the values of a choice to the position in which it was made."""
     f.same[0] += f.share * same_low
     f.same[1] += f.share * same_high
     if f.free:
@@ -246,35 +248,37 @@ def bring(f, best_low, best_high, same_low, same_high):
 
 
 @rule
-def weigh_own(sight, player, room, depth, me, kinds):
-    """Write what the responder considers, and what the player would do in its place.
+def list_own_actions(abstraction, player, room, depth, me, kinds):
+    """Write the actions that the responder considers, and the player's probabilities in its place.
 
-    Of cards of one class one will do.
+    Cards of one class count as one action.
     """
-    b = sight.boards
+    b = abstraction.boards
     f, s, view = b.frames[depth], b.boards[depth], b.views[0]
     b.views[0] = b.boards[depth]
     kernel.hide(view, me)
     known = players.mixture(player.asked, room.own[0], view, me, room.chances)
     kernel.legal(s, room.legal)
     m = 0
-    for i in range(choices(sight, s, me, b.considered, room.labels)):
-        m = consider(sight, b.actions, b.own, depth, m, b.considered[i], 0.0)
+    for i in range(choices(abstraction, s, me, b.considered, room.labels)):
+        m = consider(abstraction, b.actions, b.own, depth, m, b.considered[i], 0.0)
     for j in range(known):
         if room.chances[j] > 0:
-            m = consider(sight, b.actions, b.own, depth, m, room.legal[j], room.chances[j])
-    f.choices, f.free = m, (kinds >> kind_of(sight, view, me)) & 1
+            m = consider(abstraction, b.actions, b.own, depth, m, room.legal[j], room.chances[j])
+    f.choices, f.free = m, (kinds >> kind_of(abstraction, view, me)) & 1
     if f.free:
         f.best[0], f.best[1] = -np.inf, -np.inf
 
 
 @rule
-def consider(sight, actions, shares, depth, m, action, share):
-    """Add an action to those considered, or its share to one that is as good; how many there are."""
+def consider(abstraction, actions, shares, depth, m, action, share):
+    """Add an action to those considered, or its share to an equivalent one; return their number."""
     for a in range(m):
         known = actions[depth, a]
         alike = action < k.TRUCO and known < k.TRUCO and action // k.FACE_DOWN == known // k.FACE_DOWN
-        alike = alike and sight.class_of[action % k.FACE_DOWN + 2] == sight.class_of[known % k.FACE_DOWN + 2]
+        alike = (
+            alike and abstraction.class_of[action % k.FACE_DOWN + 2] == abstraction.class_of[known % k.FACE_DOWN + 2]
+        )
         if alike or action == known:
             shares[depth, a] += share
             return m
@@ -283,30 +287,30 @@ def consider(sight, actions, shares, depth, m, action, share):
 
 
 @rule
-def ask_other(sight, player, room, depth, other):
-    """Ask the player in every world what it does, and what that looks like."""
-    b = sight.boards
+def ask_other(abstraction, player, room, depth, other):
+    """Write the player's probabilities in every world, and the looks of its actions."""
+    b = abstraction.boards
     f, view = b.frames[depth], b.views[0]
     b.views[0] = b.boards[depth]
     kernel.hide(view, other)
     for e in range(f.low, f.top):
         world, plays = np.int64(b.world[e]), np.int64(b.plays[e])
-        set_cards(sight, view, other, world, plays)
+        set_cards(abstraction, view, other, world, plays)
         f.legal = players.mixture(player.asked, room.memory[0], view, other, b.shares[e])
         kernel.legal(view, room.legal)
         for a in range(f.legal):
             if b.shares[e, a] > 0:
-                look = looks(sight, room.legal[a])
+                look = looks(abstraction, room.legal[a])
                 b.looks[e, a] = look
                 f.choices |= ONE << look
                 if look < CALLED:
-                    b.places[e, a] = place_of(sight, world, plays, room.legal[a] % k.FACE_DOWN)
+                    b.places[e, a] = place_of(abstraction, world, plays, room.legal[a] % k.FACE_DOWN)
 
 
 @rule
-def split(sight, depth, other, look):
-    """Push the worlds in which the other does what looks so, and the board after it; the stack's end, their weight."""
-    b = sight.boards
+def split(abstraction, depth, other, look):
+    """Push the worlds after actions with these looks, and their board; return the end and their weight."""
+    b = abstraction.boards
     f, r = b.frames[depth], np.int64(b.boards[depth].round)
     top = end = np.int64(f.top)
     total = 0.0
@@ -317,7 +321,7 @@ def split(sight, depth, other, look):
             if weight > 0 and b.looks[e, a] == look:
                 plays = np.int64(b.plays[e])
                 if end == top:
-                    take(sight, depth, other, b.world[e], plays, b.places[e, a], look)
+                    take(abstraction, depth, other, b.world[e], plays, b.places[e, a], look)
                 if look < CALLED:
                     plays = lay(plays, r, np.int64(b.places[e, a]))
                 end = add(b, begin, end, b.world[e], plays, weight)
@@ -326,21 +330,21 @@ def split(sight, depth, other, look):
 
 
 @rule
-def take(sight, depth, other, world, plays, place, look):
-    """Make the board of what follows, by what happens in one world."""
-    b = sight.boards
+def take(abstraction, depth, other, world, plays, place, look):
+    """Make the board after an action, from one world."""
+    b = abstraction.boards
     s = b.boards[depth + 1]
     b.boards[depth + 1] = b.boards[depth]
     if look >= CALLED:
         kernel.apply(s, look - CALLED + k.TRUCO)
         return
-    set_cards(sight, s, other, world, plays)
+    set_cards(abstraction, s, other, world, plays)
     kernel.apply(s, b.cards[world, place] + (k.FACE_DOWN if look == COVERED else 0))
 
 
 @njit
-def mix_if_settled(sight, player, memory, pool, seat, out):
-    """Write what a player does in a view by what that looks like, where points are settled; whether they are."""
+def mix_if_settled(abstraction, player, memory, pool, seat, out):
+    """Write a player's probabilities in a view by looks, if points are settled; return whether they are."""
     if not are_points_settled(pool[0]):
         return False
     legal, chances = np.zeros(k.NUM_ACTIONS, np.int16), np.zeros(k.NUM_ACTIONS)
@@ -348,5 +352,5 @@ def mix_if_settled(sight, player, memory, pool, seat, out):
     kernel.legal(pool[0], legal)
     out[:] = 0
     for a in range(n):
-        out[looks(sight, legal[a])] += chances[a]
+        out[looks(abstraction, legal[a])] += chances[a]
     return True

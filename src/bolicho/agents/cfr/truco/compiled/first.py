@@ -1,8 +1,8 @@
-"""The first round of a hand of Truco once nothing can be bet on points any more; compiled.
+"""First round of a hand of Truco once bets on points are closed; compiled.
 
-The mão leads it, holding one of 560 sets of classes, and so does the pé.  Both are gone through as a whole.  Of the
-second rounds that follow some are drawn and gone through; for the others stands what such pairs were worth last time,
-so that what is drawn only corrects it.
+The mão leads. Each seat holds one of 560 sets of classes, and all of them are enumerated. Of the second rounds that
+follow, some are sampled and traversed; for the others the values of their last traversal are used, so that samples only
+correct stored values.
 """
 
 from typing import NamedTuple
@@ -27,14 +27,17 @@ from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
 
 OFTEN, FOR_ONE, AT_LEAST = np.float32(0.5), np.float32(0.4), np.float32(0.002)
-"""A second round is drawn with this times the root of how likely it is, this times how likely the seat that comes more
-often does and by how much what is usual was wrong, and at least that chance."""
+"""Probability of sampling a second round.
 
-FOLLOWS = np.float32(0.2)  # how much of what is usual is given up for what was found last
+The sum of AT_LEAST, OFTEN times the root of its reach, and FOR_ONE times the larger reach of the two seats times the
+error of the stored values.
+"""
+
+FOLLOWS = np.float32(0.2)  # step of stored values towards the values found last
 
 
 class First(NamedTuple):
-    """Room to work in: for the mão's turn, for the pé's, and for what comes of pairs."""
+    """Work arrays: for the mão's turn, for the pé's turn, and for the pairs that remain."""
 
     p: NDArray[np.float32]  # (node, set): the mão
     o: NDArray[np.float32]  # (node, set): the pé
@@ -50,19 +53,19 @@ class First(NamedTuple):
     after_value_o: NDArray[np.float32]
     mao: NDArray[np.float32]  # (pair)
     pe: NDArray[np.float32]  # (pair)
-    mao_met: NDArray[np.float32]  # (pair): how likely it meets what the pé has
+    mao_met: NDArray[np.float32]  # (pair): reach of the pé's pairs beside it
     pe_met: NDArray[np.float32]
     mao_value: NDArray[np.float32]  # (pair)
     pe_value: NDArray[np.float32]
     mass: NDArray[np.float32]  # (set)
     turned: NDArray[np.float32]  # (class, set, pair): removal, by the pé's set and the mão's pair beside its card
-    scales: NDArray[np.float32]  # (seat): one over how likely each comes to what is gone through
-    pays: NDArray[np.float32]  # (use, who has the hand, level): what is worth what to the mão
+    scales: NDArray[np.float32]  # (seat): factor that makes reach relative to the traversed subtree
+    pays: NDArray[np.float32]  # (use, winner of the hand, level): payoff of the mão
 
 
 @rule
 def pairs_after(h, c, reach, shares, out):
-    """What is left to a seat of each pair once it has played a card of a class, with the shares of its cards."""
+    """Write the reach of each pair that remains after a card of a class, by the shares of the cards."""
     for q in range(PAIRS):
         s = h.set_of[c, h.pairs[q, 0], h.pairs[q, 1]]
         share = np.float32(0)
@@ -74,7 +77,7 @@ def pairs_after(h, c, reach, shares, out):
 
 @rule
 def sets_before(h, c, values, worth):
-    """Write what playing a card of a class is worth to each set that has one."""
+    """Write the value of playing a card of a class for each set that has one."""
     for q in range(PAIRS):
         s = h.set_of[c, h.pairs[q, 0], h.pairs[q, 1]]
         for a in range(CARDS):
@@ -84,10 +87,11 @@ def sets_before(h, c, values, worth):
 
 @rule
 def lead_first(solver, told, entry, extra, up, down, weight, mean, luck):
-    """Write what sets are worth to the mão and the pé into `first.value_p[start]`, `value_o[start]`, and learn.
+    """Write the values of sets into `first.value_p[entry]` (mão) and `value_o[entry]` (pé); update regrets.
 
-    Their vectors are in `first.p[start]`, `first.o[start]`.  `entry` is the node, and with `extra` the mão may go to
-    the deck first.  `up[level]` and `down[level]` are what it is worth to the mão that it, or the pé, has the hand.
+    Their reach is read from `first.p[entry]` and `first.o[entry]`. `entry` is the node of the bets; with `extra` the
+    mão may also go to the deck at first. `up[level]` and `down[level]` are the payoffs of the mão when it, or the pé,
+    wins the hand.
     """
     h, b, room, blocks = solver.hands, solver.bets, solver.first, solver.blocks
     p, o, shares = room.p, room.o, room.shares
@@ -147,7 +151,7 @@ def lead_first(solver, told, entry, extra, up, down, weight, mean, luck):
 
 @rule
 def answer_first(solver, told, c, begin, up, down, weight, mean, luck):
-    """The pé's turn, where a card of class `c` lies there: what its sets and the mão's pairs are worth."""
+    """Compute the pé's turn after a lead of class `c`: the values of its sets and of the mão's pairs."""
     h, b, room, blocks = solver.hands, solver.bets, solver.first, solver.blocks
     p, o, shares = room.after_p, room.after_o, room.after_shares
     value_p, value_o = room.after_value_p, room.after_value_o
@@ -189,7 +193,7 @@ def answer_first(solver, told, c, begin, up, down, weight, mean, luck):
 
 @rule
 def meet_sets(h, c, pairs, scale, out):
-    """Add to sets of the pé how likely they meet pairs of the mão beside a card of a class."""
+    """Add `scale` times the reach of the mão's pairs beside a card of a class, as the pé's sets meet them."""
     for q in range(PAIRS):
         share = scale * pairs[q]
         if share != 0:
@@ -200,7 +204,7 @@ def meet_sets(h, c, pairs, scale, out):
 
 @rule
 def play_first(solver, told, c, turn, pe, mao, shares, worth, value_o, up, down, weight, mean, luck):
-    """The pé plays at a turn: write what that is worth to its sets, and add what it is worth to the mão's pairs."""
+    """Compute the pé's plays at a turn: write their values for its sets, add those for the mão's pairs."""
     h, room = solver.hands, solver.first
     for e in range(CLASSES):
         pairs_after(h, e, pe, shares, room.pe)
@@ -219,9 +223,10 @@ def within(x, low, high):
 
 @rule
 def value_of_pairs(solver, told, c, e, turn, up, down, weight, mean, luck):
-    """What pairs are worth once the mão has played `c` and the pé `e`; `turn` is how bets stand, the pé being P.
+    """Write the values of pairs once the mão has played `c` and the pé `e`.
 
-    Reads `first.mao`, `first.pe`; writes `first.mao_value`, `first.pe_value`.
+    `turn` is the node of the bets, with the pé as P. Reads `first.mao` and `first.pe`; writes `first.mao_value` and
+    `first.pe_value`.
     """
     h, b, room, blocks, second = solver.hands, solver.bets, solver.first, solver.blocks, solver.second
     mao, pe = room.mao, room.pe

@@ -1,9 +1,9 @@
-"""The player that starts from another's mixture and leans it against what it has seen of its opponent; compiled.
+"""Player that adapts the mixture of another player to the observed opponent; compiled.
 
-It has *profiles*: how players that it knows answer in situations (`habits`), and for each of them by how much its own
-actions are worth more or less than equilibrium has it (`leans`).  What the opponent did makes each profile more or less
-likely; by these weights the leans are added up.  A lean multiplies the share of an action, so what the mixture never
-does is never done; and in no decision is more than `most` of the mixture moved.
+It has *profiles* of known players: the probabilities of their answers in situations (`habits`), and the gain of each of
+its own actions against them, relative to equilibrium (`leans`). Observed answers update the belief over profiles, and
+leans are averaged by it. A lean multiplies the share of an action, so shares of zero stay zero; in every decision at
+most `most` of the mixture moves.
 """
 
 from typing import Any, NamedTuple
@@ -21,33 +21,33 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.lexicon import last_envido
 
-STEPS = 6  # of the chance of winning the hand by cards, and of points of envido
+STEPS = 6  # steps of the chance to win the hand by cards, and of envido points
 POINTS_FROM = (20, 24, 26, 28, 30)
 
 CARDS, COVERED, CALL, LEAVE, FREE_WAYS = 0, 3, 4, 5, 6  # cards by strength: weakest, middle, strongest
 QUERO, NAO, RAISE = range(3)
 
-FREE = 0  # then: 3 rounds x leads or answers x truco called or not x chance x ways
+FREE = 0  # 3 rounds x lead or answer x truco called or not x chance x ways
 TO_TRUCO = FREE + 3 * 2 * 2 * STEPS * FREE_WAYS  # 3 rounds x 3 calls x chance x 3 ways
 ENVIDO = TO_TRUCO + 3 * 3 * STEPS * 3  # points x mão or pé x 3 calls
 TO_ENVIDO = ENVIDO + STEPS * 2 * 3  # 3 calls x points x 4 ways
 PLACES = TO_ENVIDO + 3 * STEPS * 4
 NO_PLACE = -1
 
-KEPT, INSTEAD = 8, 9  # what two numbers drawn from luck are for; the mixture's own are those before
+KEPT, INSTEAD = 8, 9  # counters of two draws from luck; the mixture uses lower ones
 
 
 def memory_of(profiles: int) -> np.dtype[np.void]:
-    """What is remembered of a game."""
+    """Return the type of the memory of a game."""
     beliefs = [("belief", "f8", (profiles,)), ("weight", "f8", (profiles,)), ("seen", "i4")]
     return np.dtype([*WATCHED, *beliefs], align=True)
 
 
 class Leaning(NamedTuple):
-    """Whose mixture it is, the profiles, and room to work in."""
+    """Base player, profiles and work arrays."""
 
     base: Any
-    prior: NDArray[np.float64]  # (profile): logarithms, as habits
+    prior: NDArray[np.float64]  # (profile): logarithms, like habits
     habits: NDArray[np.float64]  # (profile, situation, answer)
     leans: NDArray[np.float64]  # (profile, place)
     most: float
@@ -55,12 +55,12 @@ class Leaning(NamedTuple):
     chances: NDArray[np.float64]
 
 
-# --- What it believes of the other ----------------------------------------------------------------
+# --- Belief ----------------------------------------------------------------------------------------
 
 
 @rule
-def weigh(m):
-    """Weights of the profiles, of how much each is believed."""
+def update_weights(m):
+    """Write the weights of the profiles: the normalised belief."""
     highest, total = -np.inf, 0.0
     for p in range(len(m.weight)):
         highest = max(highest, m.belief[p])
@@ -77,7 +77,7 @@ def forget(player, memory, seat):
     memory.seen = 0
     for p in range(len(player.prior)):
         memory.belief[p] = player.prior[p]
-    weigh(memory)
+    update_weights(memory)
 
 
 @implements(players.observe, Leaning)
@@ -88,10 +88,10 @@ def observe(player, memory, event, seat):
         memory.seen += 1
         for p in range(len(player.prior)):
             memory.belief[p] += player.habits[p, situation, answer]
-        weigh(memory)
+        update_weights(memory)
 
 
-# --- How it leans ---------------------------------------------------------------------------------
+# --- Adaptation ------------------------------------------------------------------------------------
 
 
 @rule
@@ -109,7 +109,7 @@ def points_step(view, seat):
 
 @rule
 def way_of_card(view, seat, card):
-    """Where a card stands in hand by strength; face down all are one."""
+    """Return the rank of a card among those in hand, by strength; one number for all cards face down."""
     if card >= k.FACE_DOWN:
         return COVERED
     weaker, stronger = 0, 0
@@ -123,7 +123,7 @@ def way_of_card(view, seat, card):
 
 @rule
 def place_of(view, seat, action, chance, points):
-    """The number of what is leaned: an action in a kind of decision, with cards and points so good; or NO_PLACE."""
+    """Return the index of an action in `leans`, by kind of decision, strength and points; or NO_PLACE."""
     r, called = np.int64(view.round), np.int64(view.called)
     if view.pending == k.NOTHING:
         if k.ENVIDO <= action <= k.FALTA:
@@ -146,7 +146,7 @@ def place_of(view, seat, action, chance, points):
 
 @rule
 def lean(player, weight, view, seat, n, out):
-    """Lean a mixture of `n` legal actions by weights of the profiles; how much of it moved."""
+    """Adapt a mixture of `n` legal actions by weights of the profiles; return the share that moved."""
     chances = player.chances
     chance, points = chance_step(view, seat), points_step(view, seat)
     kernel.legal(view, player.legal)
@@ -183,7 +183,7 @@ def mixture(player, memory, view, seat, out):
 @implements(players.decide, Leaning)
 @njit
 def decide(player, memory, view, seat, luck):
-    """What the base would do with this luck, unless the lean takes it away."""
+    """Return the action of the base player with the same luck, replaced as often as its share was reduced."""
     action = players.decide(player.base, memory, view, seat, luck)
     if view.pending == k.FLOR_BET:
         return action
@@ -206,16 +206,16 @@ def decide(player, memory, view, seat, luck):
     return instead
 
 
-# --- What games say of habits and actions ---------------------------------------------------------
+# --- Statistics of replayed hands ------------------------------------------------------------------
 
 
 @njit
-def go_through(player, memory, pool, view, seeds, seats, actions, starts, habits, gains, sizes):
-    """Play single hands again that `player` played, and add up what they say.
+def replay_hands(player, memory, pool, view, seeds, seats, actions, starts, habits, gains, sizes):
+    """Replay single hands of `player`; add up the answers of its opponent and the gains of its actions.
 
-    `habits[situation, answer]` counts what the other answered.  Over a decision, whether an action was drawn less the
-    share it had is nothing on average; what was won times that, `gains[place]`, says by how much more than the mixture
-    the action won, and `sizes[place]`, the sum of share times (1 - share), how much there was to tell it by.
+    `habits[situation, answer]` counts the answers. Over a decision, the indicator of the drawn action minus its share
+    has mean zero. Its product with the payoff, `gains[place]`, estimates the gain of the action over the mixture, and
+    `sizes[place]`, the sum of share times (1 - share), is the sample size of that estimate.
     """
     payoffs, out, trace = np.zeros(2), np.zeros(k.NUM_ACTIONS), np.zeros(PLACES)
     for g in range(len(seeds)):

@@ -1,6 +1,6 @@
-"""How a hand of Truco opens: the first turns, before and beside bets on points; compiled.
+"""Opening of a hand of Truco: the first turns, before and beside bets on points; compiled.
 
-An iteration goes through everything that opens a hand.
+Every iteration traverses the whole opening.
 """
 
 import numpy as np
@@ -27,16 +27,17 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
 
 MAO_CHOICES, PE_CHOICES = 8, 7  # three cards, truco, envido, real, falta; the mão may go to the deck
-FLOR_CHOICES = (3, 3, 2, 2)  # of the pé's answer, of the mão's, of the pé's to resto, of the mão's to it
+FLOR_CHOICES = (3, 3, 2, 2)  # at the answers of the pé and the mão, and of the pé and the mão to resto
 FLORS = len(FLOR_CHOICES)
 FLOR_POINTS, CONTRA_FLOR, CONTRA_REFUSED, RESTO_REFUSED = 3, 6, 4, 6
 
 
 @rule
 def pe_opens(solver, c, utilities, scores, pays, weight, mean, luck):
-    """The pé's first turn, without flor, where the mão has played `c` and nothing was bet on points.
+    """Compute the pé's first turn, without flor, after a lead of class `c` and without bets on points.
 
-    From `opening.pe` and `opening.pairs` (the mão's) to `pe_value` and the mão's pairs in `opening.sets[:PAIRS]`.
+    Reads `opening.pe` and `opening.pairs[0]` (the mão's); writes `pe_value` and the values of the mão's pairs into
+    `opening.pairs[1]`.
     """
     h, room, first = solver.hands, solver.opening, solver.first
     types = len(h.type_set)
@@ -103,7 +104,7 @@ def pe_opens(solver, c, utilities, scores, pays, weight, mean, luck):
 
 @rule
 def mao_opens(solver, utilities, scores, weight, mean, luck):
-    """The mão's first turn, without flor; the pé may have one."""
+    """Compute the mão's first turn, without flor; the pé may have one."""
     h, room, first = solver.hands, solver.opening, solver.first
     types = len(h.type_set)
     at, shares, worth = room.mao_at[0], room.mao_shares, room.mao_worth
@@ -111,7 +112,7 @@ def mao_opens(solver, utilities, scores, weight, mean, luck):
     match(solver.regret, at, MAO_CHOICES, types, shares)
     for t in range(types):
         room.mao[t] = h.prior[t] * room.plain[t]
-    # truco: nothing is bet on points any more, but a flor of the pé is announced
+    # truco closes the bets on points, but a flor of the pé is announced
     for kind in range(2):
         for t in range(types):
             room.x[t] = room.mao[t] * shares[CARDS, t]
@@ -167,7 +168,7 @@ def mao_opens(solver, utilities, scores, weight, mean, luck):
             room.pe[t] = h.prior[t] * room.plain[t]
         set_pays(utilities, scores[0], scores[1], pays)
         pe_opens(solver, c, utilities, scores, pays, weight, mean, luck)
-        # what bets on points bring to the mão is by type, what cards bring is by pair
+        # the mão's values of bets on points are by type, those of cards by pair
         for t in range(types):
             rest = np.int64(h.rest_of[h.type_set[t], c])
             if rest >= 0:
@@ -192,7 +193,7 @@ def mao_opens(solver, utilities, scores, weight, mean, luck):
 
 @rule
 def flor_opens(solver, utilities, scores, weight, mean, luck):
-    """The mão has a flor: alone, or both have one and bet on it."""
+    """Compute the opening of a mão with a flor: alone, or with bets if both seats have one."""
     h, room = solver.hands, solver.opening
     types = len(h.type_set)
     for t in range(types):
@@ -233,13 +234,13 @@ def flor_opens(solver, utilities, scores, weight, mean, luck):
 
 @rule
 def flor_by_pe(node):
-    """Whether it is the pé who chooses at a node of bets on flor."""
+    """Return whether the pé acts at a node of bets on flor."""
     return node == 0 or node == 2
 
 
 @rule
 def choose_flor(solver, node, a):
-    """Let a choice be made at a node of bets on flor: vectors are `opening.x`, `y`."""
+    """Write the reach after a choice at a node of bets on flor into `opening.x` and `y`."""
     room, by_pe = solver.opening, flor_by_pe(node)
     for t in range(len(solver.hands.type_set)):
         share = room.shares[node, a, t]
@@ -249,7 +250,7 @@ def choose_flor(solver, node, a):
 
 @rule
 def take_flor(solver, node, a):
-    """Note what the choice was found to be worth."""
+    """Store the values of a choice at a node of bets on flor."""
     room, by_pe = solver.opening, flor_by_pe(node)
     for t in range(len(solver.hands.type_set)):
         room.worth[node, a, t] = room.y_value[t] if by_pe else room.x_value[t]
@@ -261,7 +262,7 @@ def take_flor(solver, node, a):
 
 @rule
 def show_flor(solver, node, a, stake, utilities, scores, weight, mean, luck):
-    """The choice by which both are shown, for a stake."""
+    """Compute the choice by which both flores are shown, for a stake."""
     choose_flor(solver, node, a)
     show(solver, True, AS_MAO, node, stake, utilities, scores, weight, mean, luck)
     take_flor(solver, node, a)
@@ -269,7 +270,7 @@ def show_flor(solver, node, a, stake, utilities, scores, weight, mean, luck):
 
 @rule
 def refuse_flor(solver, node, a, lost, utilities, scores, weight, mean, luck):
-    """The choice by which whoever chooses gives up so many points."""
+    """Compute the choice by which the seat to act gives up `lost` points."""
     choose_flor(solver, node, a)
     mao = scores[0] + (lost if flor_by_pe(node) else 0)
     pe = scores[1] + (0 if flor_by_pe(node) else lost)
@@ -279,7 +280,7 @@ def refuse_flor(solver, node, a, lost, utilities, scores, weight, mean, luck):
 
 @rule
 def learn_flor(solver, node, weight, mean):
-    """Learn at a node of bets on flor, once all its choices have their worth."""
+    """Update regrets at a node of bets on flor, once all its choices have values."""
     h, room = solver.hands, solver.opening
     by_pe = flor_by_pe(node)
     for t in range(len(h.type_set)):
@@ -293,7 +294,7 @@ def learn_flor(solver, node, weight, mean):
 
 @njit
 def iterate(solver, utilities, scores, seed, first, count):
-    """So many iterations, from number `first` on."""
+    """Run `count` iterations, from number `first` on."""
     solver.counts[PREPARED] = -1
     for done in range(count):
         number = first + done + 1

@@ -1,7 +1,7 @@
-"""What a seat of Truco sees the other do, as situations and answers, from events alone; compiled.
+"""Situations and answers of the other seat of Truco, from events alone; compiled.
 
-A *habit* is how often somebody answers so in such a situation.  Situations go by what both know, and coarsely: by
-round, by who has the better of it, by who called; so that a few hands say something.
+A *habit* is the frequency of an answer in a situation. Situations depend on public information and are coarse: the
+round, the seat that is ahead, the seat that called. So a few hands are informative.
 """
 
 import numpy as np
@@ -14,32 +14,32 @@ from bolicho.games.truco.compiled.hand import TIE
 WATCHED = [
     ("mao", "i1"),
     ("pending", "i1"),
-    ("called", "i1"),  # of truco,
+    ("called", "i1"),  # level of truco: called,
     ("level", "i1"),  # and accepted
-    ("caller", "i1"),  # of truco, the last
-    ("stage", "i1"),  # of envido: the last call,
-    ("bidder", "i1"),  # and whose it was
-    ("closed", "i1"),  # whether envido may no longer be called
-    ("led", "i1"),  # whether a card lies in this round
-    ("ahead", "i1"),  # who won the first round; TIE, and NONE before
+    ("caller", "i1"),  # seat of the last call of truco
+    ("stage", "i1"),  # last call of envido,
+    ("bidder", "i1"),  # and its seat
+    ("closed", "i1"),  # 1 if envido can no longer be called
+    ("led", "i1"),  # 1 if a card lies in this round
+    ("ahead", "i1"),  # winner of the first round: a seat or TIE, before it NONE
 ]
-"""What is remembered of a hand, from its events."""
+"""Memory of a hand, from its events."""
 
 # Answers where a card may be played: by strength of the card, face down, calls, the deck.
 WEAK, FAIR, STRONG, COVERED, CALLS, CALLS_ENVIDO, CALLS_REAL, CALLS_FALTA, LEAVES = range(9)
 # Answers to bets.
 TAKES, REFUSES, RAISES, RAISES_FALTA = range(4)
-# Points that an envido which was accepted shows.
+# Points shown after an accepted envido.
 LOW, GOOD, HIGH = range(3)
 ANSWERS = 9
 
 FAIR_FROM, STRONG_FROM = 7, 10  # strengths: the kings, the threes
 GOOD_FROM, HIGH_FROM = 27, 30  # points
 
-FREE = 0  # then: 3 rounds x leads or answers x who is ahead x who called
+FREE = 0  # 3 rounds x lead or answer x seat ahead x seat of the call
 TO_TRUCO = FREE + 3 * 2 * 3 * 3  # 3 rounds x 3 calls
 TO_ENVIDO = TO_TRUCO + 9  # 3 calls
-SHOWN = TO_ENVIDO + 3  # who called last
+SHOWN = TO_ENVIDO + 3  # seat of the last call
 SITUATIONS = SHOWN + 2
 NO_HABIT = -1
 
@@ -60,13 +60,13 @@ def begin_hand(m, mao):
 
 @rule
 def resume(m):
-    """A bet is settled: back to a truco that waits for its answer, or to the cards."""
+    """Return to a truco that waits for its answer, or to the cards, after a settled bet."""
     m.pending = k.TRUCO_BET if m.called > m.level else k.NOTHING
 
 
 @rule
 def side(who, other):
-    """Nobody, the other or the seat itself: 0, 1, 2."""
+    """Return 0 for no seat, 1 for the other seat, 2 for the seat itself."""
     return 0 if who == k.NONE or who == TIE else (1 if who == other else 2)
 
 
@@ -80,9 +80,9 @@ def card_answer(card):
 
 @rule
 def read_habit(m, event, seat):
-    """Take note of an event that `seat` saw; the situation and the answer, where it was the other's (or NO_HABIT, 0).
+    """Record an event that `seat` saw; return the situation and the other's answer, or (NO_HABIT, 0).
 
-    In the first round who is ahead says whether envido may be called, and who is mão.
+    In the first round, the field of the seat ahead is the mão while envido can be called.
     """
     kind, who, value, r = np.int64(event[0]), np.int64(event[1]), np.int64(event[2]), np.int64(event[3])
     other = 1 - seat
@@ -127,7 +127,7 @@ def read_habit(m, event, seat):
 
 @rule
 def follow(m, who, value):
-    """What a choice makes of the bets."""
+    """Update the bets after a choice."""
     if value < k.TRUCO:
         m.led = 1
     elif value <= k.VALE4:

@@ -1,4 +1,4 @@
-"""The player that draws from mixtures learned by vectors, compiled."""
+"""Player that draws from mixtures learned by vectors; compiled."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.table import slot_of
 from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco.compiled.public import locate
-from bolicho.agents.cfr.truco.compiled.score_adjustment import mind_the_score
+from bolicho.agents.cfr.truco.compiled.score_adjustment import adjust_to_score
 from bolicho.agents.cfr.truco.hands import Hands
 from bolicho.agents.compiled.mixtures import draw, tell
 from bolicho.games.compiled.chance import mix, uniform
@@ -21,29 +21,29 @@ NOT_LEARNED = -1
 
 
 class Drawing(NamedTuple):
-    """What was learned by situation and holding, and room to work in."""
+    """Learned shares by situation and row, and work arrays."""
 
     hands: Hands
-    abstraction: Any  # whose choices are those of the strategy
-    slots: NDArray[Any]  # the situations, by key: see `cfr.compiled.table`
-    shares: NDArray[np.uint8]  # of each choice of each row
-    contexts: NDArray[np.int16]  # by the scores of the seat to act and of the other: what was learned for them
+    abstraction: Any  # defines the choices of the strategy
+    slots: NDArray[Any]  # situations by key, see `cfr.compiled.table`
+    shares: NDArray[np.uint8]  # by row and choice
+    contexts: NDArray[np.int16]  # strategy for the scores of the seat to act and the other
     actions: NDArray[np.int16]
     labels: NDArray[np.int16]
     legal: NDArray[np.int16]
     chances: NDArray[np.float64]
-    match_envido: NDArray[np.uint8]  # envido at the scores of a match: see `minding`; or empty
+    match_envido: NDArray[np.uint8]  # envido at the scores of a match, see `score_adjustment`; or empty
 
 
 @rule
 def in_context(context, key):
-    """The key of a situation in one of the games that were learned."""
+    """Return the key of a situation in one of the learned strategies."""
     return key if context == 0 else mix(key + np.uint64(context))
 
 
 @rule
 def find_row(player, view, seat, n):
-    """Where the shares of a seat's choices stand, or NOT_LEARNED."""
+    """Return the index of the shares of a seat's choices, or NOT_LEARNED."""
     h = player.hands
     context = np.int64(player.contexts[view.scores[seat], view.scores[1 - seat]])
     key, row = locate(h, view, seat)
@@ -59,7 +59,7 @@ def find_row(player, view, seat, n):
 
 @rule
 def mix_here(player, view, seat):
-    """Write the choices and the chance of each; how many, and where they stand (or NOT_LEARNED)."""
+    """Write the choices and their probabilities; return their number and the index of their shares."""
     n = choices(player.abstraction, view, seat, player.actions, player.labels)
     at = find_row(player, view, seat, n)
     if at == NOT_LEARNED:
@@ -71,13 +71,13 @@ def mix_here(player, view, seat):
         for a in range(n):
             player.chances[a] = player.shares[at + a] / total
     if view.rule_hands == 0:
-        mind_the_score(player, view, seat, n)
+        adjust_to_score(player, view, seat, n)
     return n, at
 
 
 @rule
 def fall_back(player, view, seat, n):
-    """What is not learned: nothing is called, bets are taken with good cards, a round is won as cheaply as can be."""
+    """Choose where nothing was learned: no calls, accept bets with good cards, win rounds cheaply."""
     best = 0
     if view.pending == k.NOTHING:
         there = view.played[1 - seat, view.round]
@@ -101,7 +101,7 @@ GOOD_POINTS, GOOD_FLOR, GOOD_CARD = 28, 33, 9  # the strength of a two
 
 @rule
 def is_good(view, seat):
-    """Whether a bet that stands is taken where nothing was learned."""
+    """Return whether the pending bet is accepted where nothing was learned."""
     if view.pending == k.ENVIDO_BET:
         return k.envido_of(view, seat) >= GOOD_POINTS
     if view.pending == k.FLOR_BET:
@@ -129,5 +129,5 @@ def mixture(player, memory, view, seat, out):
 
 @njit
 def where(player, pool, seat):
-    """Where the shares of a view's choices stand, or NOT_LEARNED, for explanations."""
+    """Return the index of the shares of a view's choices, or NOT_LEARNED, for explanations."""
     return mix_here(player, pool[0], seat)[1]

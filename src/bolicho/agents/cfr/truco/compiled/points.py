@@ -1,7 +1,7 @@
-"""Bets on points, in a hand of Truco, and what follows once they are settled; compiled.
+"""Bets on points in a hand of Truco, and the hand after they are settled; compiled.
 
-While points may be bet on, a seat's holding is its type.  What follows once they were shown, refused or announced is
-gone through now and then; otherwise it counts as it was last (as second rounds do, see `first`).
+While bets on points are open, a seat's holding is its type. The hand after points were shown, refused or announced is
+traversed in some iterations only; in the others its stored values are used (as for second rounds, see `first`).
 """
 
 from typing import NamedTuple
@@ -29,30 +29,33 @@ from bolicho.games.jit import rule
 from bolicho.games.truco.lexicon import envido_bets, levels
 from bolicho.games.truco.rules import Rules
 
-POINTS = 39  # of envido or flor: 0 to 38
-OTHER = 7  # a bet that is none of envido
+POINTS = 39  # values of envido or flor: 0 to 38
+OTHER = 7  # bet other than envido
 _LEVELS = levels(envido_bets(Rules()))
 _BETS = [bet for level in _LEVELS for bet in level]
-ENVIDOS = len(_BETS)  # what may stand of envido: E, R, F, ER, EF, RF, ERF
+ENVIDOS = len(_BETS)  # pending calls of envido: E, R, F, ER, EF, RF, ERF
 CALLS = [[_BETS.index(bet) for bet in called.raises] for called in _BETS]
-"""What may be called on it: real and falta, or falta."""
+"""Calls that may follow: real and falta, or falta."""
 
-LEADS = np.array([(*calls, -1, -1)[:2] for calls in CALLS])  # the same, -1 where there is no more
+LEADS = np.array([(*calls, -1, -1)[:2] for calls in CALLS])  # the same, padded with -1
 OPENER_ANSWERS = np.array([depth % 2 for depth, level in enumerate(_LEVELS) for _ in level])
-STAKES = np.array([bet.accepted or 0 for bet in _BETS])  # if accepted; 0: what is left to the target
+STAKES = np.array([bet.accepted or 0 for bet in _BETS])  # points if accepted; 0: the points left to the target
 REFUSALS = np.array([bet.refused for bet in _BETS])
 
 TOLD_OFTEN, TOLD_FOR_ONE, TOLD_AT_LEAST = np.float32(8), np.float32(0.3), np.float32(0.002)
-"""How often what follows is gone through: so many times its chance, so many times that of the seat that comes there
-more often and by how much what is usual was wrong, and at least so often."""
+"""Probability of traversing the hand after settled points.
 
-WITHIN = np.float32(0.25)  # how many second rounds are gone through then, beside those where nothing was told
+The sum of TOLD_AT_LEAST, TOLD_OFTEN times its reach, and TOLD_FOR_ONE times the larger reach of the two seats times the
+error of the stored values.
+"""
+
+WITHIN = np.float32(0.25)  # reach of such a hand for the sampling of second rounds; 1 without revealed points
 
 STEPS = len(SHOWN_STEPS)
 
 
 class Opening(NamedTuple):
-    """Where it stands what is learned, and room to work in; vectors are over types."""
+    """Offsets of learned shares, and work arrays; vectors are over types."""
 
     mao_at: NDArray[np.int64]  # (1)
     pe_at: NDArray[np.int64]  # (class)
@@ -77,8 +80,8 @@ class Opening(NamedTuple):
     worth: NDArray[np.float32]
     value_p: NDArray[np.float32]
     value_o: NDArray[np.float32]
-    x: NDArray[np.float32]  # (type): the mão's, into what follows
-    y: NDArray[np.float32]  # the pé's
+    x: NDArray[np.float32]  # (type): reach of the mão after the bets
+    y: NDArray[np.float32]  # of the pé
     x_value: NDArray[np.float32]
     y_value: NDArray[np.float32]
     x_sets: NDArray[np.float32]
@@ -87,13 +90,13 @@ class Opening(NamedTuple):
     y_found: NDArray[np.float32]
     x_met: NDArray[np.float32]
     y_met: NDArray[np.float32]
-    against_x: NDArray[np.float32]  # (points, set): what the mão's sets meet of the pé's of so many points or fewer
+    against_x: NDArray[np.float32]  # (points, set): reach of the pé's sets with at most these points
     against_y: NDArray[np.float32]
     by_points: NDArray[np.float64]  # (seat, points)
-    usual: NDArray[np.float32]  # (told, way on, bet, seat, set): what sets are worth, beyond what was scored
-    unlike: NDArray[np.float32]  # (told, way on, bet): by how much that was wrong; below 0: not known
-    mao_after: NDArray[np.float32]  # (type): the mão's, once it has played a card
-    pairs: NDArray[np.float32]  # (2, pair): the mão's then, and what they are worth
+    usual: NDArray[np.float32]  # (told, way, bet, seat, set): stored values of sets, beyond the score
+    unlike: NDArray[np.float32]  # (told, way, bet): squared error of these; below 0: unknown
+    mao_after: NDArray[np.float32]  # (type): reach of the mão after it has played a card
+    pairs: NDArray[np.float32]  # (2, pair): reach of the mão's pairs then, and their values
     sets: NDArray[np.float32]
 
 
@@ -107,22 +110,25 @@ def to_sets(h, source, target):
 
 @rule
 def set_pays(utilities, mao, pe, out):
-    """What the hand is worth to the mão, from scores: by who has it and at which level; and what they are worth."""
+    """Write the payoffs of the mão from scores, by winner of the hand and level; return the value of the scores."""
     for level in range(4):
         out[0, level] = utilities[mao + 1 + level, pe]
         out[1, level] = utilities[mao, pe + 1 + level]
     return np.float32(utilities[mao, pe])
 
 
-# --- What follows once points are settled -------------------------------------------------------
+# --- Hand after settled points -------------------------------------------------------------------
 
 AS_MAO, AS_ANSWER, AS_PE = 0, 1, 2
-"""The ways on: the mão's turn; the pé's answer to truco; from here on the pé's turn, by the class of the mão's card."""
+"""Continuations (`way`): the mão's turn; the pé's answer to truco; the pé's turn.
+
+From AS_PE on they are the pé's turns by the class of the mão's card.
+"""
 
 
 @rule
 def let_sets_meet(solver):
-    """Write how likely sets of either seat meet those of the other (`opening.x_sets`, `y_sets`): `x_met`, `y_met`."""
+    """Write the other seat's reach beside each set (of `opening.x_sets` and `y_sets`): `x_met` and `y_met`."""
     h, room = solver.hands, solver.opening
     for i in range(SETS):
         room.x_met[i] = 0
@@ -133,9 +139,9 @@ def let_sets_meet(solver):
 
 @rule
 def follow(solver, told, way, bet, u, pays, weight, mean, luck):
-    """What sets are worth after points were settled: `opening.x_sets` and `y_sets` into `x_found` and `y_found`.
+    """Write the values of `opening.x_sets` and `y_sets` after settled points: `x_found` and `y_found`.
 
-    `u` is what the scores are worth to the mão now.
+    `u` is the value of the present scores for the mão.
     """
     first, room = solver.first, solver.opening
     x, y = room.x_sets, room.y_sets
@@ -164,7 +170,7 @@ def follow(solver, told, way, bet, u, pays, weight, mean, luck):
 
 @rule
 def remember(solver, told, way, bet, u, pays):
-    """Let what was found (`first.mass`, `opening.sets`) be more usual."""
+    """Move the stored values towards those just found (`first.mass`, `opening.sets`)."""
     room, first = solver.opening, solver.first
     usual, unlike = room.usual[told, way, bet], room.unlike[told, way, bet]
     pace = np.float32(1) if unlike < 0 else FOLLOWS
@@ -184,7 +190,7 @@ def remember(solver, told, way, bet, u, pays):
 
 @rule
 def go(solver, told, way, pays, weight, mean, luck):
-    """Go through what follows; the mão's sets are worth `first.mass`, the pé's `opening.sets`."""
+    """Traverse the hand; write the values of the mão's sets into `first.mass`, of the pé's into `opening.sets`."""
     h, first, room = solver.hands, solver.first, solver.opening
     if told != SILENT:
         some_x, some_y = np.float32(0), np.float32(0)
@@ -224,7 +230,7 @@ def go(solver, told, way, pays, weight, mean, luck):
 
 @rule
 def refuse(solver, told, way, bet, utilities, mao, pe, weight, mean, luck):
-    """Points were refused, or announced, at these scores: `opening.x`, `y` into `x_value`, `y_value`."""
+    """Compute the hand after a refusal or an announcement: `opening.x`, `y` into `x_value`, `y_value`."""
     h, room = solver.hands, solver.opening
     to_sets(h, room.x, room.x_sets)
     to_sets(h, room.y, room.y_sets)
@@ -251,9 +257,9 @@ def end_here(solver, u):
 
 @rule
 def show(solver, flor, way, bet, stake, utilities, scores, weight, mean, luck):
-    """Points are compared, for a stake: `opening.x`, `y` into `x_value`, `y_value`.
+    """Compare points for a stake: `opening.x`, `y` into `x_value`, `y_value`.
 
-    What follows depends on who won and what was shown; one outcome is drawn.
+    The rest of the hand depends on the winner and the points shown; one outcome is sampled.
     """
     h, room = solver.hands, solver.opening
     over = scores[0] + stake >= solver.counts[TARGET], scores[1] + stake >= solver.counts[TARGET]
@@ -318,13 +324,13 @@ def show(solver, flor, way, bet, stake, utilities, scores, weight, mean, luck):
 
 @rule
 def told_of(h, flor, winner, points):
-    """What is remembered of points that were shown."""
+    """Return the remembered information on points that were shown."""
     return BOTH_FLOR if flor else SHOWN + 2 * np.int64(h.step_of[points]) + winner
 
 
 @rule
 def draw_outcome(solver, over, unlike, luck):
-    """Draw who wins and with what: how likely it was drawn (0: nothing is), the winner, the points."""
+    """Sample an outcome; return its probability (0: none), the winner and the points."""
     room = solver.opening
     x, y = room.by_points[0], room.by_points[1]
     total, some_x, some_y = 0.0, 0.0, 0.0
@@ -361,7 +367,7 @@ def draw_outcome(solver, over, unlike, luck):
 
 @rule
 def settle(solver, flor, way, bet, winner, points, stake, utilities, scores, chance, weight, mean, luck):
-    """Go through what follows one outcome, and correct what was taken to be usual."""
+    """Traverse the hand after one outcome, and correct the values that used stored ones."""
     h, room = solver.hands, solver.opening
     types = len(h.type_set)
     for i in range(SETS):
@@ -396,7 +402,7 @@ def settle(solver, flor, way, bet, winner, points, stake, utilities, scores, cha
 
 @rule
 def learn_types(regret, average, first, n, types, reach, shares, worth, value, counted, weight, mean, best):
-    """As `bets.learn`, for the types that count."""
+    """Update as `bets.learn` does, for the types that count."""
     if best:
         for t in range(types):
             value[t] = worth[0, t]
@@ -418,9 +424,9 @@ def learn_types(regret, average, first, n, types, reach, shares, worth, value, c
 
 @rule
 def bet_points(solver, who, way, utilities, scores, weight, mean, luck):
-    """Envido was opened by a seat: from `opening.p[:3]`, `o[:3]` (E, R, F) to `value_p[:3]`, `value_o[:3]`.
+    """Compute envido opened by a seat: `opening.p[:3]`, `o[:3]` (E, R, F) into `value_p[:3]`, `value_o[:3]`.
 
-    `who` is 0 if it was the mão, else one more than the class of its card.
+    `who` is 0 for the mão, and otherwise one more than the class of its card.
     """
     h, room = solver.hands, solver.opening
     types = len(h.type_set)

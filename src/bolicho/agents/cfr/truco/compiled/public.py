@@ -1,6 +1,7 @@
-"""Which situation of what was learned a view is, and which of its rows is the seat's; compiled.
+"""Situation and row of a view in a learned strategy; compiled.
 
-Situations are numbered as `opening` and `blocks` lay them: what opens a hand, then the rounds, by block and node.
+Situations are numbered in the layout of `opening` and `blocks`: the opening of a hand, then the rounds, by block and
+node.
 """
 
 import numpy as np
@@ -32,13 +33,13 @@ MAO_OPENS, PE_OPENS, ENVIDO, FLOR, FIRST_LEAD, FIRST_FOLLOW, SECOND_LEAD, SECOND
 
 @rule
 def situation_key(kind, number, card, node):
-    """The key of a situation: its kind, its block, a card that lies there, and what stands of bets."""
+    """Return the key of a situation: its kind, its block, the card on the table, the node of the bets."""
     return mix(np.uint64(((number * 16 + card) * 16 + node) * 16 + kind))
 
 
 @njit
 def keys(kind, numbers, card, node):
-    """The keys of situations of several blocks."""
+    """Return the keys of the situations of several blocks."""
     found = np.zeros(len(numbers), np.uint64)
     for i in range(len(numbers)):
         found[i] = situation_key(kind, numbers[i], card, node)
@@ -47,7 +48,7 @@ def keys(kind, numbers, card, node):
 
 @rule
 def bets_are_open(s):
-    """Whether envido or flor is, or may still be, bet on."""
+    """Return whether a bet on envido or flor is pending or still possible."""
     if s.round > 0:
         return False
     return s.pending == k.ENVIDO_BET or s.pending == k.FLOR_BET or (s.envido_done == 0 and s.envido_stake == 0)
@@ -55,13 +56,13 @@ def bets_are_open(s):
 
 @rule
 def class_in(h, s, seat, r):
-    """The class of the card that a seat has played in a round, COVERED, or -1."""
+    """Return the class of the card that a seat has played in a round: COVERED if face down, -1 if none."""
     return np.int64(h.class_of[s.played[seat, r] + 2])
 
 
 @rule
 def told_by(h, s):
-    """What envido and flor told."""
+    """Return the information that envido and flor have revealed."""
     mao, pe = np.int64(s.mao), 1 - np.int64(s.mao)
     if s.has_flor[mao] == 1:
         return BOTH_FLOR if s.has_flor[pe] == 1 else MAO_FLOR
@@ -76,7 +77,7 @@ def told_by(h, s):
 
 @rule
 def state_of(level, right, p):
-    """What is accepted and who may call, as a turn of `p`."""
+    """Return the accepted level and the seat that may call, as a turn of `p`."""
     if level == 0:
         return 0
     return THREE if level == 3 else ONE_P + 2 * (level - 1) + np.int64(right != p)
@@ -84,7 +85,7 @@ def state_of(level, right, p):
 
 @rule
 def state_before(s, r, p):
-    """How bets stood when a round began."""
+    """Return the state of the bets at the start of a round."""
     level = 0
     while level < 3 and s.truco_by[level] != k.NONE and s.truco_round[level] < r:
         level += 1
@@ -93,7 +94,7 @@ def state_before(s, r, p):
 
 @rule
 def node_of(s, seat):
-    """How bets stand, where it is somebody's turn."""
+    """Return the node of the bets at a decision."""
     p = np.int64(s.player)
     if s.pending == k.NOTHING:
         return state_of(np.int64(s.level), np.int64(s.raiser), p)
@@ -105,7 +106,7 @@ def node_of(s, seat):
 
 @rule
 def envido_of(s):
-    """Which of the seven sequences of envido stands: E, R, F, ER, EF, RF, ERF."""
+    """Return the number of the pending calls of envido among E, R, F, ER, EF, RF, ERF."""
     called = np.int64(s.envido_by[0] != k.NONE) + 2 * np.int64(s.envido_by[1] != k.NONE)
     if s.envido_by[2] == k.NONE:
         return (0, 0, 1, 3)[called]
@@ -135,7 +136,7 @@ def class_left(h, s, seat):
 
 @rule
 def locate(h, s, seat):
-    """The key of the situation of a seat that is to act, and its row there."""
+    """Return the key of the situation of a seat to act, and its row there."""
     if bets_are_open(s):
         return locate_opening(h, s, seat)
     r = np.int64(s.round)

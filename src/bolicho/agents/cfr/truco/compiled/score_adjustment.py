@@ -1,7 +1,8 @@
-"""What was learned at 0-0 is put right at the scores of a match; compiled.
+"""Adjustment of the strategy to the score of a match; compiled.
 
-Where envido alone was solved at every score (`scores`), it is answered by that solution, and opened more or less often
-by what the solution does here beyond what it does at 0-0: how to open was learned with the cards in view.
+The strategy is learned at 0-0, and envido alone is solved at every score (`scores`). Answers to envido are those of
+that solution. The shares of the calls that open envido change by the difference between the solutions at this score and
+at 0-0, because openings were learned together with the cards.
 """
 
 import numpy as np
@@ -14,14 +15,14 @@ from bolicho.games.truco import kernel as k
 
 
 @rule
-def mind_the_score(player, view, seat, n):
-    """Put the choices' chances right for the score of a match."""
+def adjust_to_score(player, view, seat, n):
+    """Adjust the probabilities of the choices to the score of a match."""
     if len(player.match_envido) == view.target:
         if view.pending == k.ENVIDO_BET:
             answer_points(player, view, seat, n)
         elif view.pending == k.NOTHING and k.may_open_envido(view, seat):
-            mind_opening(player, view, seat, n)
-    mind_the_end(player, view, seat, n)
+            adjust_opening(player, view, seat, n)
+    adjust_near_end(player, view, seat, n)
 
 
 # --- Envido -------------------------------------------------------------------------------------
@@ -29,7 +30,7 @@ def mind_the_score(player, view, seat, n):
 
 @rule
 def solved(player, a, b, situation, value, choice):
-    """The share of a choice of envido alone, at a score of the mão and the pé."""
+    """Return the share of a choice in the solution of envido alone, at a score of the mão and the pé."""
     shares = player.match_envido[a, b, situation, value]
     total = 0.0
     for c in range(CHOICES):
@@ -43,13 +44,13 @@ def answer_points(player, view, seat, n):
     opener = seat if OPENER_ANSWERS[node] == 1 else 1 - seat
     situation = 2 + ENVIDOS * np.int64(opener != mao) + node
     value = value_of(k.envido_of(view, seat))
-    for c in range(n):  # in the order of both
+    for c in range(n):  # both list choices in one order
         player.chances[c] = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, c)
 
 
 @rule
-def mind_opening(player, view, seat, n):
-    """The calls of envido are shifted, and all else shares what they leave."""
+def adjust_opening(player, view, seat, n):
+    """Adjust the shares of the envido calls; the other choices divide the rest."""
     mao, situation = np.int64(view.mao), np.int64(seat != view.mao)
     value = value_of(k.envido_of(view, seat))
     first = place_of(player, n, k.ENVIDO)
@@ -63,7 +64,7 @@ def mind_opening(player, view, seat, n):
             calls += player.chances[c]
         else:
             rest += player.chances[c]
-    if calls == 0 and rest == 0:  # what else to do was not learned
+    if calls == 0 and rest == 0:  # no other choice was learned
         player.chances[first] = calls = 1.0
     scale = 1.0 if calls <= 1 and rest > 0 else 1 / calls
     for c in range(n):
@@ -73,12 +74,12 @@ def mind_opening(player, view, seat, n):
             player.chances[c] *= (1 - calls * scale) / rest
 
 
-# --- The end ------------------------------------------------------------------------------------
+# --- End of a match ------------------------------------------------------------------------------
 
 
 @rule
 def place_of(player, n, action):
-    """Where an action stands among the choices, or -1."""
+    """Return the index of an action among the choices, or -1."""
     for a in range(n):
         if player.actions[a] == action:
             return a
@@ -87,18 +88,18 @@ def place_of(player, n, action):
 
 @rule
 def shift(player, source, target):
-    """Let one choice have the share of another."""
+    """Move the share of one choice to another."""
     if source >= 0 and target >= 0:
         player.chances[target] += player.chances[source]
         player.chances[source] = 0
 
 
 @rule
-def mind_the_end(player, view, seat, n):
-    """What was learned at 0-0 is put right where the end of the match is near, in what goes without saying.
+def adjust_near_end(player, view, seat, n):
+    """Adjust the shares near the end of a match, where one choice is clearly better.
 
-    Nobody gives up a hand, or refuses, who loses the match by it.  Nobody raises who wins the match by the hand as it
-    stands.  Who loses the match by the hand as it stands raises, once there is no more envido to call.
+    A seat does not fold or refuse where that loses the match, and does not raise where the hand as it stands wins the
+    match. Where the hand as it stands loses the match, it raises, once envido can no longer be called.
     """
     other = 1 - seat
     stands = 1 + np.int64(view.called)

@@ -1,7 +1,7 @@
-"""What a score of a match is worth, and envido alone at a score; compiled.
+"""Values of the scores of a match, and envido alone at a score; compiled.
 
-A *chance* is that of the mão of a hand to win the match, by its points and the pé's before that hand.  Who is mão next
-is the pé now, so the chance after a hand is one less that of the other.
+A *chance* is the probability that the mão of a hand wins the match, by its points and the pé's before that hand. The
+next mão is the present pé, so the chance after a hand is one minus that of the other seat.
 """
 
 import numpy as np
@@ -12,32 +12,32 @@ from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
 
-VALUES = 22  # of envido: 0 to 7, 20 to 33
+VALUES = 22  # values of envido points: 0 to 7, 20 to 33
 SITUATIONS = 2 + 2 * ENVIDOS
-"""The mão's first turn, the pé's, then what may stand of envido as the mão has opened it, and as the pé has."""
+"""The mão's first turn, the pé's, then the pending calls of envido if the mão has opened it, and if the pé has."""
 
 CHOICES = 4
-"""On a first turn: to say nothing, envido, real, falta.  Later: what may be called, to accept, to refuse."""
+"""On a first turn: no call, envido, real, falta. Later: calls, accepting, refusing."""
 
 MOST_BET, MOST_CARDS = 7, 4  # a bet of MOST_BET is a falta
 BETS, CARDS = 2 * MOST_BET + 1, 2 * MOST_CARDS + 1
-"""What a hand brings of bets on points, and of cards: the mão's points are above the middle, the pé's below."""
+"""Numbers of results of bets on points, and of cards: the mão's points above the middle, the pé's below."""
 
 
-# --- What hands bring, and how points meet ------------------------------------------------------
+# --- Results of hands, and joint distribution of points ------------------------------------------
 
 
 @rule
 def value_of(points):
-    """The place of envido points among `VALUES`."""
+    """Return the index of envido points among `VALUES`."""
     return np.int64(points) if points < 8 else np.int64(points) - 12
 
 
 @njit
 def count_hands(player, memory, pool, seed, first, count, counts):
-    """Play single hands from 0-0 against itself, those of numbers from `first` on, and count what they bring.
+    """Play `count` single hands of the player against itself from 0-0, and count their results.
 
-    `pool` is a record to play with and one to look at; `counts` is (whether there was a flor, bet, cards).
+    `pool` has a record to play on and one for views; `counts` is (whether there was a flor, bet, cards).
     """
     for number in range(first, first + count):
         luck = stream(seed, number)
@@ -59,19 +59,19 @@ def count_hands(player, memory, pool, seed, first, count, counts):
 
 @njit
 def meet_points(masks, values, out):
-    """How many pairs of hands without a card in common there are, by the values of the mão's and of the pé's."""
+    """Count the pairs of hands without a common card, by the values of the mão's and of the pé's."""
     for i in range(len(masks)):
         for j in range(len(masks)):
             if masks[i] & masks[j] == 0:
                 out[values[i], values[j]] += 1
 
 
-# --- What a score is worth ----------------------------------------------------------------------
+# --- Chances by score ----------------------------------------------------------------------------
 
 
 @rule
 def chance_next(chances, a, b):
-    """The chance of who is mão now, after a hand that leaves it with `a` points and the pé with `b`."""
+    """Return the chance of the present mão, after a hand that leaves it with `a` points and the pé with `b`."""
     target = len(chances)
     if a >= target:
         return 1.0
@@ -82,7 +82,7 @@ def chance_next(chances, a, b):
 
 @rule
 def chance_within(chances, cards, a, b):
-    """The same once bets on points are settled and the cards are still to come, which bring what they usually do."""
+    """Return the chance of the mão with bets on points settled, and average results of the cards."""
     target = len(chances)
     if a >= target:
         return 1.0
@@ -97,7 +97,7 @@ def chance_within(chances, cards, a, b):
 
 @rule
 def chance_by_bets(chances, bets, cards, a, b):
-    """The same before a hand whose bets on points bring what they usually do; a falta what it is worth here."""
+    """Return the chance of the mão before a hand of average results; a falta has its value at this score."""
     falta = len(chances) - max(a, b)
     chance = bets[MOST_BET] * chance_within(chances, cards, a, b)
     for won in range(1, MOST_BET + 1):
@@ -109,7 +109,7 @@ def chance_by_bets(chances, bets, cards, a, b):
 
 @njit
 def lay_pays(chances, cards, a, b, pays):
-    """What envido opened by each seat and standing so brings: the mão wins, the pé wins, it is refused."""
+    """Write the chances after envido, by opener and calls: won by the mão, won by the pé, refused."""
     falta = len(chances) - max(a, b)
     for opener in range(2):
         for node in range(ENVIDOS):
@@ -127,10 +127,10 @@ def lay_pays(chances, cards, a, b, pays):
 
 @njit
 def induce(meeting, flores, bets, cards, a, b, iterations, chances, room):
-    """The chance at a score, all later ones being known; the solution of envido there is left in `room[1]`.
+    """Write the chance at a score from those of all later ones; leave the solution of envido in `room[1]`.
 
-    `flores` is the share of hands with a flor, `bets` what bets bring by whether there is one.  Without iterations,
-    envido brings what it usually does too.
+    `flores` is the share of hands with a flor, `bets` the results of bets without and with one. Without iterations,
+    envido has average results too.
     """
     without = chance_by_bets(chances, bets[0], cards, a, b)
     if iterations > 0:
@@ -153,7 +153,7 @@ def choices_in(situation):
 
 @njit
 def compare(meeting, x, y, won, lost, x_value, y_value):
-    """Add what an end is worth, to the mão's values and the pé's; where nothing is compared, `won` is `lost`."""
+    """Add the values of an end for the mão and the pé; where no points are compared, `won` is `lost`."""
     for i in range(VALUES):
         for j in range(VALUES):
             worth = meeting[i, j] * (won if i >= j else lost)
@@ -163,7 +163,7 @@ def compare(meeting, x, y, won, lost, x_value, y_value):
 
 @njit
 def match_points(regret, shares):
-    """Shares in proportion to regrets, none of which is below 0."""
+    """Write the strategy: proportional to regrets, none of which is negative, or uniform."""
     for situation in range(SITUATIONS):
         n = choices_in(situation)
         for i in range(VALUES):
@@ -175,8 +175,8 @@ def match_points(regret, shares):
 
 
 @njit
-def go_through(meeting, pays, base, shares, reach, worth, value):
-    """What choices are worth where both play by `shares`.
+def evaluate(meeting, pays, base, shares, reach, worth, value):
+    """Write the values of all choices if both seats play `shares`.
 
     `reach` and `value` are (situation, seat, value of points), `worth` (situation, choice, value of points).
     """
@@ -248,7 +248,7 @@ def add_up(shares, worth, value, at, seat):
 
 @rule
 def seat_of(situation):
-    """Whose turn it is: 0 the mão's, 1 the pé's."""
+    """Return the seat to act in a situation: 0 for the mão, 1 for the pé."""
     if situation < 2:
         return situation
     opener = (situation - 2) // ENVIDOS
@@ -257,9 +257,9 @@ def seat_of(situation):
 
 @njit
 def solve_points(meeting, pays, base, iterations, room):
-    """Solve envido alone by CFR+, into `room[1]`; what it is worth to the mão.
+    """Solve envido alone by CFR+ into `room[1]`; return its value for the mão.
 
-    `room` is four times (situation, choice, value of points): regrets, averages, shares, what choices are worth.
+    `room` has four arrays (situation, choice, value of points): regrets, averages, strategy, values of choices.
     """
     regret, average, shares, worth = room[0], room[1], room[2], room[3]
     reach, value = np.zeros((SITUATIONS + 1, 2, VALUES)), np.zeros((SITUATIONS, 2, VALUES))
@@ -268,7 +268,7 @@ def solve_points(meeting, pays, base, iterations, room):
     for iteration in range(iterations):
         for learner in range(2):
             match_points(regret, shares)
-            go_through(meeting, pays, base, shares, reach, worth, value)
+            evaluate(meeting, pays, base, shares, reach, worth, value)
             for at in range(SITUATIONS):
                 if seat_of(at) != learner:
                     continue
@@ -283,22 +283,22 @@ def solve_points(meeting, pays, base, iterations, room):
             total = 0.0
             for c in range(n):
                 total += average[at, c, i]
-            for c in range(n):  # where its own play never led: what it would do last
+            for c in range(n):  # without reach of its own: the last strategy
                 average[at, c, i] = average[at, c, i] / total if total > 1e-12 else shares[at, c, i]
-    go_through(meeting, pays, base, average, reach, worth, value)
+    evaluate(meeting, pays, base, average, reach, worth, value)
     return value[0, 0].sum()
 
 
 @njit
 def best_response(meeting, pays, base, shares, seat):
-    """What a best response of a seat to shares is worth to it."""
+    """Return the value of a seat's best response to a strategy."""
     reach, value = np.zeros((SITUATIONS + 1, 2, VALUES)), np.zeros((SITUATIONS, 2, VALUES))
     worth, mixed = np.zeros((SITUATIONS, CHOICES, VALUES)), shares.copy()
-    for back in range(SITUATIONS):  # the last first: what is best later is known
+    for back in range(SITUATIONS):  # last situations first
         at = SITUATIONS - 1 - back
         if seat_of(at) != seat:
             continue
-        go_through(meeting, pays, base, mixed, reach, worth, value)
+        evaluate(meeting, pays, base, mixed, reach, worth, value)
         n = choices_in(at)
         for i in range(VALUES):
             best = 0
@@ -307,5 +307,5 @@ def best_response(meeting, pays, base, shares, seat):
                     best = c
             for c in range(n):
                 mixed[at, c, i] = 1.0 if c == best else 0.0
-    go_through(meeting, pays, base, mixed, reach, worth, value)
+    evaluate(meeting, pays, base, mixed, reach, worth, value)
     return value[0, seat].sum()

@@ -1,6 +1,6 @@
-"""The second round of a hand of Truco, and all that follows: two cards are left to each; compiled.
+"""Second and third round of a hand of Truco: each seat has two cards left; compiled.
 
-Its leader holds one of 105 pairs of classes, and so does the follower.  Everything that both may do is gone through.
+Each seat holds one of 105 pairs of classes. All actions of both are enumerated.
 """
 
 from typing import Any, NamedTuple
@@ -16,14 +16,14 @@ from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import rule
 
 PLAYS = 3  # the weaker card, the stronger one, the weaker one face down
-SEEN = CLASSES + 1  # what a card looks like: its class, or COVERED
+SEEN = CLASSES + 1  # looks of a card: its class, or COVERED
 
 SELDOM = np.float32(0.15)
-"""What nobody would do now is tried in this share of the walks, and then counts so much more."""
+"""Probability of traversing a play without reach; such plays get the inverse weight."""
 
 
 class Second(NamedTuple):
-    """Room to work in: for the leader's turn, and for the follower's."""
+    """Work arrays: for the leader's turn, and for the follower's."""
 
     p: NDArray[np.float32]  # (node, pair): the leader
     o: NDArray[np.float32]  # (node, pair): the follower
@@ -32,7 +32,7 @@ class Second(NamedTuple):
     value_p: NDArray[np.float32]
     value_o: NDArray[np.float32]
     after_p: NDArray[np.float32]  # (node, pair): the follower
-    after_o: NDArray[np.float32]  # (node, class): the leader, of whose card left
+    after_o: NDArray[np.float32]  # (node, class): the leader, by its card left
     after_shares: NDArray[np.float32]
     after_worth: NDArray[np.float32]
     after_value_p: NDArray[np.float32]
@@ -40,17 +40,17 @@ class Second(NamedTuple):
     mass: NDArray[np.float32]  # (pair)
     ends: NDArray[np.float32]  # (pair)
     left: NDArray[np.float32]  # (class)
-    removal: NDArray[np.float32]  # (seen, class, pair): of the leader's card played and left, and the follower's pair
+    removal: NDArray[np.float32]  # (seen, class, pair): by the leader's card played and left, and the follower's pair
     turned: NDArray[np.float32]  # (seen, pair, class)
-    last: NDArray[np.float32]  # (seen, seen, class, class): of what both have left
+    last: NDArray[np.float32]  # (seen, seen, class, class): by the cards that both have left
     last_turned: NDArray[np.float32]
     sides: NDArray[np.float32]  # (win or lose for L, level), for the third round
-    tried: NDArray[np.float32]  # (node, play, pair): how much it counts, 0 where it is not tried
+    tried: NDArray[np.float32]  # (node, play, pair): weight of its regret, 0 if not traversed
     after_tried: NDArray[np.float32]
 
 
 class Solver(NamedTuple):
-    """All that walks need."""
+    """All arrays of the walks."""
 
     hands: Hands
     bets: Bets
@@ -61,12 +61,12 @@ class Solver(NamedTuple):
     third: Third
     regret: NDArray[np.float32]
     average: NDArray[np.float32]
-    counts: NDArray[np.int64]  # draws so far; ...
+    counts: NDArray[np.int64]  # see `blocks`
 
 
 @rule
 def prepare(h, room, lead, follow):
-    """Write how likely cards of both are there together, once `lead` and `follow` were played in the first round."""
+    """Write the removal factors of both seats' cards, once `lead` and `follow` were played in the first round."""
     meeting = h.meeting[lead, follow]
     for d in range(SEEN):
         for i in range(CLASSES):
@@ -85,7 +85,7 @@ def prepare(h, room, lead, follow):
 
 @rule
 def responds(solver, r, mao):
-    """Who responds in a round where P is the mão, or not: 0 nobody, 1 P, 2 O."""
+    """Return the best responder of a round where P is the mão, or not: 0 for none, 1 for P, 2 for O."""
     responder = solver.counts[RESPONDER]
     if responder < 0 or (solver.counts[ROUNDS] >> r) & 1 == 0:
         return 0
@@ -94,7 +94,7 @@ def responds(solver, r, mao):
 
 @rule
 def add_rows(matrix, by, rows, columns, scale, out):
-    """Add to `out` the rows of a matrix, each by its share."""
+    """Add the rows of a matrix to `out`, each times its share."""
     for j in range(rows):
         share = scale * by[j]
         if share != 0:
@@ -105,11 +105,11 @@ def add_rows(matrix, by, rows, columns, scale, out):
 
 @rule
 def second_round(solver, first, lead, follow, won, mao, told, start, win, lose, weight, mean, luck):
-    """Write what pairs are worth to either into `second.value_p[start]` and `value_o[start]`, and learn.
+    """Write the values of pairs into `second.value_p[start]` and `value_o[start]`; update regrets.
 
-    Their vectors are in `second.p[start]`, `second.o[start]`.  `lead` and `follow` are the classes that the two played
-    in the first round, `won` says whether the leader won it (or it was a tie), `mao` whether he is mão;
-    `told` is what is remembered of points.
+    Their reach is read from `second.p[start]` and `second.o[start]`. `lead` and `follow` are the classes played in the
+    first round, `won` says whether the leader won it (otherwise it was a tie), `mao` whether the leader is the mão;
+    `told` is the remembered information on points.
     """
     h, b, room, blocks = solver.hands, solver.bets, solver.second, solver.blocks
     p, o, shares = room.p, room.o, room.shares
@@ -151,7 +151,7 @@ def second_round(solver, first, lead, follow, won, mao, told, start, win, lose, 
 
 @rule
 def is_tried(solver, mass, luck):
-    """How much it counts to try what so many would do: 0, where it is not tried."""
+    """Return the weight of a play with a reach; 0 if it is not traversed."""
     if mass > 0 or solver.counts[RESPONDER] >= 0:
         return np.float32(1)
     solver.counts[DRAWN] += 1
@@ -160,7 +160,7 @@ def is_tried(solver, mass, luck):
 
 @rule
 def lead_card(solver, first, turn, d, lead, follow, won, mao, told, start, win, lose, weight, mean, luck):
-    """The leader plays a card that looks like `d` at a turn: write what that is worth to it, and add to the other's."""
+    """Compute a lead that looks like `d` at a turn: write its values for the leader, add those for the follower."""
     h, b, room = solver.hands, solver.bets, solver.second
     begin = b.swapped[turn]
     p, o = room.after_p, room.after_o
@@ -211,7 +211,7 @@ def lead_card(solver, first, turn, d, lead, follow, won, mao, told, start, win, 
 
 @rule
 def follow_card(solver, first, begin, d, lead, follow, won, mao, told, start, win, lose, weight, mean, luck):
-    """The follower's turn, where a card that looks like `d` lies there: what both have left is worth what."""
+    """Compute the follower's turn after a lead that looks like `d`: the values of both seats' cards."""
     b, room, blocks = solver.bets, solver.second, solver.blocks
     p, o, shares = room.after_p, room.after_o, room.after_shares
     value_p, value_o = room.after_value_p, room.after_value_o
@@ -228,7 +228,7 @@ def follow_card(solver, first, begin, d, lead, follow, won, mao, told, start, wi
             value_o[node, i] = 0
         level = b.level[node]
         if node >= ANSWER:
-            own = b.answers_p[node] == 1  # it is the follower who refuses
+            own = b.answers_p[node] == 1  # the follower refuses
             u = win[level] if own else lose[level]
             refuses = shares[node, 1 + (b.leads[node] >= 0)]
             if own:
@@ -251,13 +251,13 @@ def follow_card(solver, first, begin, d, lead, follow, won, mao, told, start, wi
 
 @rule
 def beats(e, d):
-    """Whether a card that looks like `e` beats one that looks like `d`."""
+    """Return whether a card that looks like `e` beats one that looks like `d`."""
     return e != COVERED and (d == COVERED or e > d)
 
 
 @rule
 def play_second(solver, turn, d, lead, follow, won, mao, told, start, win, lose, weight, mean, luck):
-    """The follower plays at a turn: write what that is worth to it, and add what it is worth to the leader."""
+    """Compute the follower's plays at a turn: write their values for it, add those for the leader."""
     h, b, room = solver.hands, solver.bets, solver.second
     level = b.level[turn]
     p, o, shares, worth = room.after_p[turn], room.after_o[turn], room.after_shares[turn], room.after_worth[turn]
@@ -273,7 +273,7 @@ def play_second(solver, turn, d, lead, follow, won, mao, told, start, win, lose,
     for i in range(CLASSES):
         leading += o[i]
     for e in range(SEEN):
-        ends_for = 0  # the leader has the hand, or the follower: 1, -1
+        ends_for = 0  # 1: the leader wins the hand; -1: the follower does
         if beats(e, d):
             ends_for = 0 if won else -1
         elif e == d:
@@ -296,7 +296,7 @@ def play_second(solver, turn, d, lead, follow, won, mao, told, start, win, lose,
                     worth[2, q] = -u * room.mass[q]
                     room.ends[q] += u * p[q] * shares[2, q]
             continue
-        # The third round: the follower leads it where it has won the second.
+        # Third round: the follower leads it after winning the second.
         left, total, coming = room.left, np.float32(0), leading
         for i in range(CLASSES):
             left[i] = 0
@@ -346,7 +346,7 @@ def play_second(solver, turn, d, lead, follow, won, mao, told, start, win, lose,
 
 @rule
 def go_on(solver, turn, d, e, lead, follow, won, mao, told, start, win, lose, weight, mean):
-    """The third round, after `d` and `e`: the follower of the second leads it if `won`, else its leader again."""
+    """Compute the third round after `d` and `e`, led by the follower of the second if `won`, else by its leader."""
     h, b, room, last, blocks = solver.hands, solver.bets, solver.second, solver.third, solver.blocks
     o, left = room.after_o[turn], room.left
     changed = b.level[turn] != b.level[start]

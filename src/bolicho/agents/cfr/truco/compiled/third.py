@@ -1,7 +1,7 @@
-"""The third round of a hand of Truco: everybody has one card left; compiled.
+"""Third round of a hand of Truco, where each seat has one card left; compiled.
 
-Its leader L bets or lays its card; then the follower F, who sees it and so knows who will win, bets or plays.  What
-either holds is one of fourteen classes.  Once the card is laid, F's holdings are (the card laid, whether F wins).
+The leader L bets or plays its card. Then the follower F, which sees the card and so knows the winner, bets or plays. A
+holding is one of fourteen classes; after the lead, a holding of F is (class of the lead, whether F wins).
 """
 
 from typing import NamedTuple
@@ -17,7 +17,7 @@ OUTCOMES = 2 * CLASSES
 
 
 class Third(NamedTuple):
-    """Room to work in: for bets before the card is laid, and after."""
+    """Work arrays: for bets before the lead, and after it."""
 
     p: NDArray[np.float32]  # (node, class): L
     o: NDArray[np.float32]  # (node, class): F
@@ -31,17 +31,18 @@ class Third(NamedTuple):
     after_worth: NDArray[np.float32]
     after_value_p: NDArray[np.float32]
     after_value_o: NDArray[np.float32]
-    outcome: NDArray[np.float32]  # (outcome): what F's are worth
+    outcome: NDArray[np.float32]  # (outcome): values of F
 
 
 @rule
 def third_round(
     b, room, regret, average, base, at, after_at, start, removal, turned, tie_to_f, win, lose, weight, mean, responds
 ):
-    """Write what L's and F's cards are worth into `room.value_p[start]`, `room.value_o[start]`, and learn.
+    """Write the values of L and F into `room.value_p[start]` and `room.value_o[start]`; update regrets.
 
-    Their vectors are in `room.p[start]`, `room.o[start]`; `removal[l, f]` (`turned[f, l]`) is how likely both are
-    there.  `win[level]` and `lose[level]` are what it is worth to L that L, or F, has the hand.
+    Their reach is read from `room.p[start]` and `room.o[start]`. `removal[l, f]` (`turned[f, l]`) is the probability
+    that both classes were dealt, relative to independence. `win[level]` and `lose[level]` are the payoffs of L when L,
+    or F, wins the hand.
     """
     p, o, shares = room.p, room.o, room.shares
     value_p, value_o = room.value_p, room.value_o
@@ -71,7 +72,7 @@ def third_round(
                 mean,
                 responds,
             )
-        else:  # whoever refuses loses what was accepted before
+        else:  # a refusal loses the accepted stake
             level, own = b.level[node], b.answers_p[node] == 1
             u = lose[level] if own else win[level]
             n = 2 + (b.leads[node] >= 0)
@@ -93,7 +94,7 @@ def third_round(
 
 @rule
 def lay(b, room, regret, average, base, at, turn, removal, turned, tie_to_f, win, lose, weight, mean, responds):
-    """L lays its card at a turn: what that is worth to it (`worth`), and to F (`value_o`)."""
+    """Compute L's play of its card at a turn: its values for L (`worth`) and for F (`value_o`)."""
     start = b.swapped[turn]
     p, o, shares = room.after_p, room.after_o, room.after_shares
     value_p, value_o, worth = room.after_value_p, room.after_value_o, room.after_worth
@@ -138,7 +139,7 @@ def lay(b, room, regret, average, base, at, turn, removal, turned, tie_to_f, win
         b, regret, average, base, at, start, 1, 0, OUTCOMES, CLASSES, p, o, shares, worth, value_p, value_o,
         weight, mean, worth, False, PLUS, 3 - responds if responds else 0,
     )  # fmt: skip
-    # F's (class laid, outcome) as F's cards
+    # values of F by (class of the lead, outcome) become values of its classes
     found = room.after_value_p[start]
     for c in range(CLASSES):
         room.worth[turn, 0, c] = value_o[start, c]

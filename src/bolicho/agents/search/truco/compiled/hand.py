@@ -16,7 +16,7 @@ class Hand(NamedTuple):
     """Number of the searched hand, and the values of scores before the next hand."""
 
     number: int
-    chances: NDArray[np.float64]  # that the mão wins the match, by its points and the other's
+    chances: NDArray[np.float64]  # probability that the mão wins the match, by its points and the other's
 
 
 @implements(leaves.ended, Hand)
