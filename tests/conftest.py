@@ -15,11 +15,11 @@ from hypothesis import settings
 from bolicho.bench import postgres
 from bolicho.games import jit
 
-# A first example compiles the game: no deadline.  The same examples every time: no surprises.
+# No deadline, because a first example compiles the game; fixed examples, so that failures reproduce.
 settings.register_profile("bolicho", deadline=None, derandomize=True)
 settings.load_profile("bolicho")
 
-os.environ["LC_ALL"] = "C.UTF-8"  # the tables of tests are told in English, wherever these run
+os.environ["LC_ALL"] = "C.UTF-8"  # tests expect tables in English, on any machine
 
 
 TIDY, MOST = 1 << 30, 2 << 30
@@ -58,7 +58,7 @@ PEAKS: dict[str, int] = {}
 
 
 def resident():
-    """Bytes of memory that this process holds; 0 where the system does not say."""
+    """Return the resident memory of this process in bytes; 0 where it is unknown."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
     except OSError:
@@ -66,7 +66,7 @@ def resident():
 
 
 def drop_caches():
-    """Drop what agents keep of files and solvers for the next of their kind, and give freed memory back."""
+    """Drop the caches of agents, and give freed memory back to the system."""
     for name, module in list(sys.modules.items()):
         if name.startswith("bolicho.agents."):
             for value in vars(module).values():
@@ -80,7 +80,7 @@ def drop_caches():
 
 
 def compile_in_child(load_overload):
-    """Return a `load_overload` that compiles what is missing in a forked process, and then reads it from the disk.
+    """Return a `load_overload` that compiles missing functions in a forked process, and then reads them from the disk.
 
     LLVM keeps almost 1 MB for every function it compiles, as long as the process lives: with an empty cache a worker
     of `make test` held 3.4 GB.
@@ -91,7 +91,7 @@ def compile_in_child(load_overload):
         if found is not None or self.compiler is None:
             return found
         if (child := os.fork()) == 0:
-            with suppress(BaseException):  # what is wrong is said where the parent compiles
+            with suppress(BaseException):  # errors are reported when the parent compiles
                 self.save_overload(signature, self.compiler.compile(signature, None))
             os._exit(0)  # without the clean-up of the parent's fixtures
         os.waitpid(child, 0)
@@ -105,12 +105,12 @@ if hasattr(os, "fork"):
 
 
 @pytest.fixture(autouse=True)
-def _as_it_was():
-    """What the command line changes, tried in this process, is not for the next test: modules' places, its output."""
+def _restored_process_state():
+    """Restore environment variables, `sys.path` and the output of the command line after each test."""
     environment, path = dict(os.environ), list(sys.path)
     yield
     if (cli := sys.modules.get("bolicho.cli")) is not None:
-        cli.out.file = None  # stdout, whatever it is for the next test
+        cli.out.file = None  # the stdout of the next test
     if os.environ != environment:
         os.environ.clear()
         os.environ.update(environment)
@@ -119,7 +119,7 @@ def _as_it_was():
 
 @pytest.fixture(scope="session")
 def postgresql():
-    """The address of a PostgreSQL of our own."""
+    """Return the address of a PostgreSQL cluster for the tests."""
     if not postgres.is_installed():
         pytest.skip("PostgreSQL is not installed; on Debian and Ubuntu: apt-get install postgresql")
     with postgres.cluster() as address:

@@ -53,7 +53,7 @@ def test_games_and_agents_are_listed():
 
 
 def test_artifacts_are_listed_with_their_file_game_rules_and_command(tmp_path, monkeypatch):
-    """The file that agents play from is listed: the nearest of a name, and one that cannot be read says so."""
+    """List the file that agents play from: the nearest of a name, and those that cannot be read with the reason."""
     for name in ("BOLICHO_ARTIFACTS", "XDG_DATA_HOME"):
         monkeypatch.setitem(ENVIRONMENT, name, str(tmp_path / name.lower()))
     here, data = tmp_path / "artifacts", tmp_path / "xdg_data_home" / "bolicho" / "artifacts"
@@ -79,27 +79,27 @@ def test_artifacts_are_listed_with_their_file_game_rules_and_command(tmp_path, m
     assert "sarsa-truco  artifacts/sarsa-truco.safetensors\n  truco {'hands': 1} bolicho train sarsa truco\n" in told
 
 
-def test_a_game_that_nobody_knows_cannot_be_warmed():
+def test_warm_refuses_an_unknown_game():
     run = bolicho_run("warm", "truco", "nothing")
     assert run.returncode == 2 and run.stdout == ""
     assert run.stderr.startswith("bolicho: ") and "'nothing'" in run.stderr and len(run.stderr.splitlines()) == 1
 
 
-def test_replay_says_where_a_record_stands(record):
+def test_replay_prints_the_position_at_the_end_of_a_record(record):
     result = bolicho_json("replay", record)
     assert result["game"] == "truco" and result["over"] is False and result["turn"] == 0
     assert result["scores"] == [0, 0] and result["legal"] == ["12p", "1e", "7o", "baralho"]
     assert [entry["event"] for entry in result["log"]] == ["dealt", "chose", "chose"]
 
 
-def test_replay_prints_one_object_a_record(tmp_path):
+def test_replay_prints_one_object_per_record(tmp_path):
     file = tmp_path / "many.jsonl"
     file.write_text("\n".join([json.dumps(RECORD)] * 3))
     lines = bolicho_run("replay", file, "--json").stdout.splitlines()
     assert len(lines) == 3 and len(set(lines)) == 1
 
 
-def test_analyse_tells_what_every_decision_cost(tmp_path):
+def test_analyse_prints_the_cost_of_every_decision(tmp_path):
     file = tmp_path / "match.json"
     actions = ["7o", "2e", "4p", "7c", "truco", "nao"]
     setup = {"mao": 0, "hands": [["1e", "7o", "4p"], ["7c", "2e", "4c"]]}
@@ -112,7 +112,7 @@ def test_analyse_tells_what_every_decision_cost(tmp_path):
     assert run.returncode == 2 and run.stdout == "" and "'nobody'" in run.stderr
 
 
-def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
+def test_replay_prints_the_results_before_a_bad_record(tmp_path):
     file = tmp_path / "many.jsonl"
     file.write_text(json.dumps(RECORD) + "\n" + json.dumps({**RECORD, "actions": ["vale4"]}))
     run = bolicho_run("replay", file, "--json")
@@ -147,7 +147,7 @@ def test_what_is_finished_before_a_bad_record_is_kept(tmp_path):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_bad_input_is_one_sentence_and_code_2(arguments, sentence, tmp_path):
+def test_bad_input_prints_one_sentence_and_exits_with_code_2(arguments, sentence, tmp_path):
     run = bolicho_run(*arguments, cwd=tmp_path)
     assert run.returncode == 2, run.stderr
     assert sentence in run.stderr and "Traceback" not in run.stderr and run.stdout == ""
@@ -165,12 +165,12 @@ def test_a_person_can_play_and_leave(tmp_path):
     assert bolicho_run("play", "truco", "human", "random", "--seed", 1, stdin="").returncode == 130
 
 
-def test_an_agent_can_be_asked(record):
+def test_ask_prints_the_decision_of_an_agent(record):
     told = bolicho_json("ask", record, "balanced")
     assert told["action"] in ("12p", "1e", "7o", "baralho") and "chance" in told["facts"]
 
 
-def test_a_decision_of_a_tournament_is_looked_into(tmp_path):
+def test_ask_shows_a_decision_of_a_tournament_game(tmp_path):
     bolicho_json("tournament", "truco", "random", "balanced", "--duplicates", 2, "--jobs", 1, "--out", tmp_path / "a")
     line = bolicho_run("replay", tmp_path / "a", "--row", 1, "--record").stdout
     (tmp_path / "game.json").write_text(line)
@@ -185,7 +185,7 @@ def test_a_decision_of_a_tournament_is_looked_into(tmp_path):
     assert bolicho_json("ask", tmp_path / "game.json", "balanced", "--ply", 0)["chosen"] == kept["actions"][0]
 
 
-def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):
+def test_experiment_file_of_a_run_reproduces_it(tmp_path):
     arguments = ["random", "novice", "balanced", "--duplicates", 5, "--seed", 3, "--jobs", 1]
     first = bolicho_json("tournament", "truco", *arguments, "--out", tmp_path / "a")
     again = bolicho_json("tournament", "--config", tmp_path / "a" / "experiment.toml", "--out", tmp_path / "b")
@@ -193,7 +193,7 @@ def test_a_tournament_is_reproduced_by_its_own_file(tmp_path):
     assert (tmp_path / "a" / "games.parquet").read_bytes() == (tmp_path / "b" / "games.parquet").read_bytes()
 
 
-def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
+def test_ctrl_c_keeps_finished_games_and_the_run_can_be_resumed(tmp_path):
     command = [
         *BOLICHO,
         "tournament",
@@ -226,7 +226,7 @@ def test_ctrl_c_keeps_what_is_finished_and_the_run_goes_on(tmp_path):
     assert finished["games"] == 8000
 
 
-def test_the_demo_leads_to_every_game(tmp_path):
+def test_demo_page_links_to_every_game(tmp_path):
     run = bolicho_run("demo", "--duplicates", 2, "--out", tmp_path)
     assert run.returncode == 0, run.stderr
     page = (tmp_path / "index.html").read_text()
@@ -238,14 +238,14 @@ def test_the_demo_leads_to_every_game(tmp_path):
 
 
 def commands(group):
-    """All functions that are commands, of a group and the groups in it."""
+    """Return all functions that are commands, of a group and the groups in it."""
     yield from (command.callback for command in group.registered_commands)
     for inner in group.registered_groups:
         yield from commands(inner.typer_instance)
 
 
-def test_every_option_that_is_a_path_replaces_the_home_folder():
-    """Quoted, and in `--out=~/run`, the shell leaves `~` to the command."""
+def test_every_path_option_expands_the_home_folder():
+    """Paths in quotes or in `--out=~/run`, in which the shell does not expand `~`."""
     parsers = {}
     for command in commands(bolicho.cli.app):
         for name, kind in get_type_hints(command, include_extras=True).items():
@@ -257,11 +257,11 @@ def test_every_option_that_is_a_path_replaces_the_home_folder():
 
 
 def inside(kind):
-    """The types that a type is made of."""
+    """Return the types that a type consists of."""
     return {kind}.union(*map(inside, get_args(kind))) if get_args(kind) else {kind}
 
 
-def test_the_home_folder_is_found_in_paths(tmp_path, monkeypatch):
+def test_home_folder_is_expanded_in_paths(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     assert shell.home_path("~/a b") == tmp_path / "a b" and shell.home_path("~") == tmp_path
     assert shell.home_path("x/~") == Path("x/~") and shell.home_path("./~x") == Path("~x")
@@ -272,7 +272,7 @@ def test_the_home_folder_is_found_in_paths(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("option", ["--config=~/none.toml", "--out=~/none"])
-def test_a_home_folder_that_the_shell_left_is_replaced(tmp_path, monkeypatch, option):
+def test_command_expands_a_home_folder_that_the_shell_left(tmp_path, monkeypatch, option):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(sys.modules["bolicho.cli.tournament"], "keep_stdout", lambda: None)
     with pytest.raises(bolicho.BadInput, match=f"'{tmp_path}/none"):

@@ -1,4 +1,4 @@
-"""What the documentation shows is true: doctests pass, commands run, the tutorial's agent plays."""
+"""Documentation: doctests pass, commands run, and the tutorial's agent plays."""
 
 import doctest
 import os
@@ -20,14 +20,14 @@ BOLICHO = [sys.executable, "-c", "from bolicho.cli import main; main()"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_are_true(page):
+def test_doctests_of_pages_pass(page):
     if page.name == "openspiel.md":
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra `openspiel`)")
     assert doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
+def test_relative_links_lead_to_existing_files(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
@@ -44,7 +44,7 @@ def test_commands_run(page, tmp_path):
     for number, block in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)):
         if "class " in block and number == 0:
             (tmp_path / "my_agents.py").write_text(block)
-    made = "STUDY"  # the name of the study that was made last, which no page can know
+    made = "STUDY"  # id of the study created last, which a page cannot know
     for command in commands(page):
         command, _, file = "\n".join(command).replace("STUDY", made).partition("\n>\n")
         arguments = [*BOLICHO, *command.split("\n")]
@@ -69,7 +69,7 @@ def test_portuguese_page_says_the_same(page, twin):
     assert sorted(portuguese.get(target, target) for target in linked[0]) == sorted(linked[1])
 
 
-def test_the_portuguese_readme_says_the_same():
+def test_portuguese_readme_matches_the_english_one():
     ours, twin = (ROOT / name for name in ("README.md", "README.pt.md"))
     for what in (r"```console\n(.*?)```", r"^(#+) ", r"^- "):
         found = [re.findall(what, page.read_text(), re.DOTALL | re.MULTILINE) for page in (ours, twin)]

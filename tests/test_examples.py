@@ -1,4 +1,4 @@
-"""The examples run, and do what they say in a small form."""
+"""Examples, run in small."""
 
 import csv
 import re
@@ -24,21 +24,21 @@ def test_self_play_draws_its_curve(tmp_path):
 
 
 @pytest.mark.nightly
-def test_who_learns_by_playing_itself_beats_random(tmp_path):
+def test_self_play_learner_beats_random(tmp_path):
     curve = tmp_path / "dominoes.csv"
     told = run(EXAMPLES / "selfplay.py", "dominoes", "--minutes", "0.5", "--games", "600", "--curve", curve)
     rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(curve.open())]
-    assert len(rows) == len(told.splitlines()) == 3, "at the start, after twenty seconds, at the end"
+    assert len(rows) == len(told.splitlines()) == 3, "rows: at the start, after twenty seconds, at the end"
     assert rows[0]["low"] < 0.58, "an untrained net plays nearly at random"
     assert rows[-1]["low"] > 0.5
-    assert (rows[1]["payoff"] + rows[2]["payoff"]) / 2 > 3, "after twenty seconds and thirty; it goes up and down"
+    assert (rows[1]["payoff"] + rows[2]["payoff"]) / 2 > 3, "mean of two rows, since single ones fluctuate"
 
 
-def test_a_known_library_s_masked_learner_learns_at_our_tables():
+def test_masked_ppo_of_a_known_library_trains_in_the_environment():
     pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed (extra `test`)")
     told = run(EXAMPLES / "masked_ppo.py", "dominoes", "--steps", "12000", "--rounds", "2", "--deals", "20")
     assert 0.2 < float(re.fullmatch(r"dominoes: won (0\.\d+) \[.*\] against random\n", told)[1]) < 1
 
 
-def test_the_learner_stays_short():
+def test_self_play_example_has_fewer_than_150_lines():
     assert len((EXAMPLES / "selfplay.py").read_text().splitlines()) < 150

@@ -5,7 +5,7 @@ import pytest
 from bolicho.files import atomic_path, uninterrupted, write_bytes_atomic, write_text_atomic
 
 
-def test_what_is_written_is_there_and_nothing_else(tmp_path):
+def test_atomic_write_leaves_only_the_written_file(tmp_path):
     path = tmp_path / "new folder" / "file.txt"
     write_text_atomic(path, "mão\n")
     assert path.read_bytes() == "mão\n".encode()
@@ -14,7 +14,7 @@ def test_what_is_written_is_there_and_nothing_else(tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_who_breaks_while_writing_leaves_the_file_as_it_was(tmp_path):
+def test_interrupted_write_keeps_the_old_file(tmp_path):
     path = tmp_path / "file.txt"
     write_text_atomic(path, "whole")
     with pytest.raises(KeyboardInterrupt), atomic_path(path) as beside:
@@ -24,7 +24,7 @@ def test_who_breaks_while_writing_leaves_the_file_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_while_it_is_written_the_old_file_is_still_there(tmp_path):
+def test_old_file_stays_until_the_new_one_is_complete(tmp_path):
     path = tmp_path / "file.txt"
     write_text_atomic(path, "old")
     with atomic_path(path) as beside:
@@ -34,8 +34,8 @@ def test_while_it_is_written_the_old_file_is_still_there(tmp_path):
     assert path.read_text() == "new"
 
 
-def test_ctrl_c_waits_for_what_must_be_whole():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
+def test_ctrl_c_is_delayed_in_an_uninterrupted_block():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if tests run in the background
     done = []
     with pytest.raises(KeyboardInterrupt), uninterrupted():
         signal.raise_signal(signal.SIGINT)

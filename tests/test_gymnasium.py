@@ -59,7 +59,7 @@ def test_same_seed_gives_the_games_and_rewards_of_one_seat(name, rules):
 
 
 def told(envs, seed, steps=40):
-    """Everything that an environment returns from a reset on."""
+    """Return everything that an environment returns from a reset on, as bytes."""
     observations, infos = envs.reset(seed=seed)
     parts = [observations, infos["action_mask"]]
     for _ in range(steps):
@@ -68,7 +68,7 @@ def told(envs, seed, steps=40):
     return b"".join(part.tobytes() for part in parts)
 
 
-def test_seeds_reproduce_and_resets_without_one_go_on():
+def test_seed_fixes_all_games_and_reset_without_seed_continues():
     envs = VectorEnv("dominoes", num_envs=3)
     begun = told(envs, SEED)
     after = told(envs, None)
@@ -78,7 +78,7 @@ def test_seeds_reproduce_and_resets_without_one_go_on():
     assert told(VectorEnv("dominoes", num_envs=3), None) != told(VectorEnv("dominoes", num_envs=3), None)
 
 
-def test_returned_arrays_are_not_written_again():
+def test_returned_arrays_are_not_overwritten_by_later_steps():
     envs = VectorEnv("dominoes", num_envs=3)
     observations, infos = envs.reset(seed=SEED)
     kept, copied = [], []
@@ -144,8 +144,8 @@ def same(one, other):
 
 
 @pytest.mark.parametrize(("name", "rules"), GAMES)
-def test_steps_are_those_of_gymnasium_over_single_tables(name, rules):
-    """Observations, rewards, ends and infos are what `SyncVectorEnv` makes of one environment a table."""
+def test_steps_equal_sync_vector_env_over_single_tables(name, rules):
+    """Compare observations, rewards, ends and infos with `SyncVectorEnv` over one environment for each table."""
     ours = VectorEnv(name, num_envs=4, opponent=lambda seen: seen.masks.argmax(axis=1), **rules)
     makers = [lambda table=table: OneTable(name, table, **rules) for table in range(4)]
     theirs = SyncVectorEnv(makers, autoreset_mode=AutoresetMode.SAME_STEP)
@@ -174,7 +174,7 @@ def test_wrappers_of_gymnasium_count_the_same_returns():
     assert len(returns) > 3 and list(envs.return_queue) == pytest.approx(returns)
 
 
-def test_what_cannot_be_done_is_refused():
+def test_invalid_calls_are_refused():
     envs = VectorEnv("dominoes", num_envs=2)
     with pytest.raises(ResetNeeded, match="before the first step"):
         envs.step([0, 0])

@@ -1,4 +1,4 @@
-"""Test processes stay within the memory that `make test` may take."""
+"""Memory limits of test processes and of caches."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ conftest.MOST = 1 << 20
 """
 
 
-def test_a_process_that_holds_too_much_fails_the_run(tmp_path):
+def test_process_above_the_memory_limit_fails_the_run(tmp_path):
     (tmp_path / "conftest.py").write_text(LIMITED)
     (tmp_path / "test_one.py").write_text("def test_one():\n    pass\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
@@ -27,7 +27,7 @@ def test_a_process_that_holds_too_much_fails_the_run(tmp_path):
 
 @pytest.fixture
 def bases(monkeypatch, tmp_path):
-    """Files that stand for case bases, each read as an object of its own."""
+    """Return paths of files in the place of case bases, each read as a separate object."""
     monkeypatch.setattr(cbr, "_loaded", {})
     monkeypatch.setattr(cbr, "load_base", lambda base, domain: base)
     monkeypatch.setattr(cbr, "CaseIndex", lambda base: [base])
@@ -45,11 +45,11 @@ def test_caches_of_agents_are_dropped(bases, monkeypatch):
     assert cbr.load_index(bases[0], "truco") is not before[0] and cbr.cached() is not before[1]
 
 
-def test_a_server_keeps_few_of_the_bases_that_grow(bases):
+def test_server_keeps_a_bounded_number_of_case_bases(bases):
     first = cbr.load_index(bases[0], "truco")
     for base in bases[1:-1]:
         cbr.load_index(base, "truco")
-    assert cbr.load_index(bases[0], "truco") is first  # used last, so the second is the next to go
+    assert cbr.load_index(bases[0], "truco") is first  # most recently used, so the second is evicted next
     second = cbr.load_index(bases[1], "truco")
     cbr.load_index(bases[-1], "truco")
     assert cbr.load_index(bases[1], "truco") is second and len(cbr._loaded) == cbr.KEPT == 8

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom, and everything they end a cell with can be shown."""
+"""Notebooks: they run from top to bottom, and the result of every cell can be displayed."""
 
 import ast
 import json
@@ -17,15 +17,15 @@ def cells(path):
 
 
 def execute(source, names):
-    """Run a cell as a notebook does; what its last line comes to."""
+    """Execute a cell as a notebook does, and return the value of its last line."""
     body = ast.parse(source).body
     last = body.pop() if isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body, []), "cell", "exec"), names)
     return None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
 
 
-def shown(value):
-    """What a notebook would show of it."""
+def displayed(value):
+    """Return a value as a notebook displays it."""
     for way in ("_repr_html_", "_repr_svg_"):
         if getattr(value, way, None) is not None:
             return getattr(value, way)()
@@ -34,11 +34,11 @@ def shown(value):
 
 @cache
 def names_after(path):
-    """What a notebook has made of its names at the end, once for all tests."""
+    """Return the names that a notebook defines, executed once for all tests."""
     names = {"__name__": "__main__"}
     for _, source in cells(path):
         value = execute(source, names)
-        assert value is None or shown(value)
+        assert value is None or displayed(value)
     return names
 
 
@@ -53,6 +53,6 @@ def test_a_notebook_is_kept_without_output(path):
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell, _ in cells(path))
 
 
-def test_what_is_learned_is_worth_something():
+def test_agent_trained_in_the_notebook_wins_at_least_about_half_against_random():
     (path,) = [path for path in NOTEBOOKS if path.stem == "write_a_learner"]
     assert names_after(path)["found"].won("learned", "random").low > 0.45

@@ -30,14 +30,14 @@ DIGITS = "9" * 5000
 
 
 @pytest.fixture(autouse=True)
-def stdout_stays(monkeypatch):
-    """Commands run inside this process here, which shall keep its stdout."""
+def unredirected_stdout(monkeypatch):
+    """Keep the stdout of this process, in which commands run."""
     monkeypatch.setattr("bolicho.cli.shell._redirect_stdout", lambda: None)
 
 
 @pytest.fixture
 def refused(monkeypatch, capfd):
-    """Runs a command line; gives what it said, having seen that it was refused in one sentence."""
+    """Return a function that runs a command line, checks that it is refused, and returns the sentence."""
 
     def run_refused(*arguments):
         monkeypatch.setattr(sys, "argv", ["bolicho", *map(str, arguments)])
@@ -52,11 +52,11 @@ def refused(monkeypatch, capfd):
     return run_refused
 
 
-# --- Where files may go -------------------------------------------------------------------------
+# --- Output files -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", ["/proc/x", "FILE/sub", "DANGLING", "FILE", "x" * 300], ids=lambda place: place[:20])
-def test_a_run_that_cannot_have_its_folder_says_so(refused, tmp_path, monkeypatch, place):
+def test_tournament_with_an_impossible_folder_is_refused(refused, tmp_path, monkeypatch, place):
     monkeypatch.chdir(tmp_path)
     Path("FILE").write_text("mine")
     Path("DANGLING").symlink_to("nowhere")
@@ -66,14 +66,14 @@ def test_a_run_that_cannot_have_its_folder_says_so(refused, tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("place", ["/proc/x/y", "FILE/sub", "x" * 300, "."], ids=lambda place: place[:20])
-def test_a_record_that_cannot_be_written_says_so(refused, tmp_path, monkeypatch, place):
+def test_record_path_that_cannot_be_written_is_refused(refused, tmp_path, monkeypatch, place):
     monkeypatch.chdir(tmp_path)
     Path("FILE").write_text("mine")
     assert place[:7] in refused(*PLAY, "--record", place)
     assert [path.name for path in tmp_path.iterdir()] == ["FILE"] and Path("FILE").read_text() == "mine"
 
 
-def test_nothing_but_a_file_is_replaced(refused, tmp_path, monkeypatch):
+def test_only_regular_files_are_replaced(refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a socket's path must be short
     Path("target").write_text("mine")
     Path("link").symlink_to("target")
@@ -88,10 +88,10 @@ def test_nothing_but_a_file_is_replaced(refused, tmp_path, monkeypatch):
             beside.write_text("new")
         assert path.lstat().st_mode == modes[path]
     assert Path("target").read_text() == "mine" and not Path("nowhere").exists()
-    assert len(list(tmp_path.iterdir())) == 5, "nothing is left beside"
+    assert len(list(tmp_path.iterdir())) == 5, "no temporary file remains"
 
 
-def test_what_becomes_no_file_while_it_is_written_stays(tmp_path):
+def test_path_that_becomes_a_pipe_during_a_write_is_kept(tmp_path):
     path = tmp_path / "x"
     with pytest.raises(BadInput, match="a pipe"), atomic_path(path) as beside:
         beside.write_text("new")
@@ -99,18 +99,18 @@ def test_what_becomes_no_file_while_it_is_written_stays(tmp_path):
     assert stat.S_ISFIFO(path.lstat().st_mode)
 
 
-def test_the_standard_output_is_no_place_for_a_record(refused):
+def test_record_to_dev_stdout_is_refused(refused):
     assert "'/dev/stdout' is a " in refused(*PLAY, "--record", "/dev/stdout")
 
 
-def test_the_longest_name_there_can_be_is_written(tmp_path):
+def test_file_with_the_longest_possible_name_is_written(tmp_path):
     path = tmp_path / ("é" * 127)
     write_text_atomic(path, "whole")
     assert path.read_text() == "whole" and list(tmp_path.iterdir()) == [path]
 
 
 def bolicho_process(*arguments, limit=None, **options):
-    """A process of its own, which may not write files of more than `limit` bytes."""
+    """Run a command in a process that may not write files of more than `limit` bytes."""
     environment = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent), "BOLICHO_QUIET": "1"}
     started = [sys.executable, "-c", "from bolicho.cli import main; main()", *map(str, arguments)]
 
@@ -128,17 +128,17 @@ def is_refused(done):
     return done.returncode == 2 and len(sentences) == 1 and "Traceback" not in done.stderr
 
 
-def test_a_disk_without_room_loses_nothing(tmp_path):
+def test_full_disk_keeps_old_files_and_the_command_can_be_repeated(tmp_path):
     record, folder = tmp_path / "record.json", tmp_path / "run"
     record.write_text("mine")
     assert is_refused(bolicho_process(*PLAY, "--record", record, limit=20))
     assert record.read_text() == "mine"
     meet = ["60" if part == "1" and MEET[i - 1] == "--duplicates" else part for i, part in enumerate(MEET)]
-    stopped = bolicho_process(*meet, "--out", folder, limit=6000)  # room for each part, none for all games in one
+    stopped = bolicho_process(*meet, "--out", folder, limit=6000)  # enough for a part, not for the file of all games
     assert is_refused(stopped)
     assert (folder / "experiment.toml").exists() and not (folder / "games.parquet").exists()
     assert not list(tmp_path.rglob("*.tmp"))
-    assert bolicho_process(*meet, "--out", folder).returncode == 0, "with room, the same command goes on"
+    assert bolicho_process(*meet, "--out", folder).returncode == 0, "the same command resumes the run"
 
 
 @contextlib.contextmanager
@@ -147,16 +147,16 @@ def mounted(place, options):
     try:
         done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True)
     except FileNotFoundError:
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("mount is not installed")
     if done.returncode:
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("this process may not mount file systems")
     try:
         yield
     finally:
         subprocess.run(["umount", place], check=True)
 
 
-def test_a_full_disk_and_one_that_cannot_be_written_are_told_as_such(tmp_path, refused):
+def test_full_and_read_only_disks_are_reported(tmp_path, refused):
     with mounted(tmp_path / "full", "size=4k"):
         (tmp_path / "full" / "rest").write_bytes(bytes(4096))
         assert "No space left" in refused(*PLAY, "--json", "--record", tmp_path / "full" / "record.json")
@@ -167,19 +167,19 @@ def test_a_full_disk_and_one_that_cannot_be_written_are_told_as_such(tmp_path, r
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_of_somebody_else_is_told_as_such(tmp_path, refused):
+def test_folder_without_write_permission_is_reported(tmp_path, refused):
     tmp_path.chmod(0o555)
     assert "Permission denied" in refused(*PLAY, "--record", tmp_path / "record.json")
 
 
-def test_output_that_cannot_be_written_is_told_once():
+def test_unwritable_stdout_is_reported_once():
     for listing in ("games", "agents"):
         with Path("/dev/full").open("w") as full:
             done = bolicho_process(listing, "--json", stdout=full)
         assert is_refused(done) and len(done.stderr.splitlines()) == 1 and "No space left" in done.stderr
 
 
-# --- What may be asked for ----------------------------------------------------------------------
+# --- Requests -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -237,25 +237,25 @@ def test_an_odd_experiment_is_refused_in_a_sentence(refused, tmp_path, value):
     refused("tournament", "--config", path)
 
 
-# --- What is read means one thing ---------------------------------------------------------------
+# --- Strict readers -----------------------------------------------------------------------------
 
 
 @pytest.fixture(params=["/dev/zero", "PIPE", "FOLDER"])
 def no_file(request, tmp_path):
-    """A path to something that is no file: a device that never ends, a pipe that nobody writes to, a folder."""
+    """Return a path that is not a regular file: an endless device, a pipe without a writer, or a folder."""
     if request.param == "PIPE":
         os.mkfifo(tmp_path / "PIPE.safetensors")
         return tmp_path / "PIPE.safetensors"
     return tmp_path if request.param == "FOLDER" else Path(request.param)
 
 
-def test_an_artifact_that_is_no_file_is_refused_before_it_is_read(refused, no_file):
+def test_artifact_that_is_not_a_regular_file_is_refused_unread(refused, no_file):
     for agent in ("cfr", "policy", "sarsa"):
         told = refused("play", "truco", f"{agent}(artifact={str(no_file)!r})", "random", "-r", "hands=1")
         assert "only files are read" in told and str(no_file) in told
 
 
-def test_a_record_an_experiment_and_a_plan_that_are_no_files_are_refused_before_they_are_read(refused, no_file):
+def test_record_experiment_or_plan_that_is_not_a_regular_file_is_refused_unread(refused, no_file):
     for command in (
         ["tournament", "--config"],
         ["verify"],
@@ -273,20 +273,20 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
         read_bytes(tmp_path / "large", most=1000)
 
 
-def test_json_is_read_as_its_standard_says():
+def test_json_is_read_strictly_by_its_standard():
     assert read_json('{"a": [1, -2, 2.5, "\\u2028", null]}') == {"a": [1, -2, 2.5, "\u2028", None]}
     for text in ("[1, NaN]", "-Infinity", "1e400", '{"a": 1, "a": 1}', '"\\udc00"', "9" * 21, b"\xff", "\ufeff1"):
         with pytest.raises(BadInput):
             read_json(text)
 
 
-def test_numbers_in_toml_have_an_end():
+def test_long_numbers_in_toml_are_refused():
     assert read_toml("a = [{b = 18446744073709551615}]") == {"a": [{"b": 2**64 - 1}]}
     with pytest.raises(BadInput, match="more than 20 digits"):
         read_toml("a = [{b = 100000000000000000000}]")
 
 
-def test_literals_are_those_that_can_be_written_again():
+def test_only_literals_that_can_be_written_again_are_read_as_values():
     for text, value in {"1": 1, "-2.5": -2.5, "'a'": "a", "[1, (2,)]": [1, (2,)], "None": None, "True": True}.items():
         assert read_literal(text) == value and read_literal(repr(value)) == value
     for text in ("{1, 2}", "b'x'", "3j", "...", "1e999", "{[]: 1}", "'", "(" * 500 + ")" * 500, "x", "1if 2else 3"):
@@ -304,36 +304,36 @@ def test_literals_are_those_that_can_be_written_again():
     ],
     ids=str,
 )
-def test_a_spec_says_again_what_it_said(options):
+def test_spec_is_read_back_as_it_was_written(options):
     written = write_spec("x", options)
     assert parse_spec(written) == ("x", options) and written.isprintable()
 
 
-def test_a_spec_quotes_nothing_that_need_not_be():
+def test_spec_quotes_only_where_needed():
     assert write_spec("x", {"inner": "mcts(iterations=5)", "base": "a/b.parquet"}) == (
         "x(base=a/b.parquet, inner=mcts(iterations=5))"
     )
 
 
-def test_a_record_is_one_line_whatever_the_players_are_called(tmp_path):
+def test_record_is_one_line_for_any_player_names(tmp_path):
     names = ["a\u2028b\u2029c\x85d", "\x1b[2J\x00[red]"]
     table = bolicho.game("truco").deal(1)
     table.players = names
     line = write_record(table.record())
     assert len(line.splitlines()) == 1
-    raw = json.dumps({**table.record(), "players": names}, ensure_ascii=False)  # as others may write it
+    raw = json.dumps({**table.record(), "players": names}, ensure_ascii=False)  # as another program may write it
     (tmp_path / "many.jsonl").write_text(f"{line}\n{raw}\n{line}\n", encoding="utf-8")
     read = list(read_records(tmp_path / "many.jsonl"))
     assert [record["players"] for record in read] == [names] * 3
     assert write_record(replay(read[1]).record()) == line
 
 
-def test_a_sentence_is_one_line_that_no_terminal_obeys():
+def test_error_message_is_one_line_without_control_characters():
     assert one_line("a\nb\x1b[2Jc\u2028d é 🂡") == "a\\nb\\x1b[2Jc\\u2028d é 🂡"
     assert len(one_line("x" * 10**6)) < LONGEST + 20
 
 
-# --- What agents say is text --------------------------------------------------------------------
+# --- Texts of agents ----------------------------------------------------------------------------
 
 REASON = "[red]no[/nonsense] <b>bold</b> \x1b[2J \ud800 \u2028 $\\frac$"
 
@@ -346,7 +346,7 @@ class Complains(bolicho.Agent):
         raise RuntimeError(REASON)
 
 
-def test_a_forfeits_reason_is_shown_as_text(tmp_path, monkeypatch, capfd):
+def test_reason_of_a_forfeit_is_escaped_everywhere(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(sys, "argv", ["bolicho", *PLAY[:2], f"{__name__}:Complains", *PLAY[3:]])
     with pytest.raises(SystemExit) as stop:
         main()

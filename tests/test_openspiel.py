@@ -1,4 +1,4 @@
-"""OpenSpiel takes our games for its own: its tests pass, its solvers find our values, its searches play."""
+"""Games in OpenSpiel: its tests pass, its solvers find the same values, and its searches play."""
 
 import subprocess
 import sys
@@ -26,15 +26,15 @@ def test_openspiel_s_own_simulation_passes(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_what_openspiel_asks_of_games_in_python_holds(name):
-    """Its test module takes every registered game for one of its own."""
+def test_openspiel_test_of_python_games_passes(name):
+    """Run OpenSpiel's test module, which takes any registered game."""
     tests = pytest.importorskip("open_spiel.python.tests.games_sim_test", reason="OpenSpiel came without its tests")
     np.random.seed(1)
     tests.GamesSimTest().sim_game(pyspiel.load_game(name))
 
 
 def dealt(name, seed):
-    """A state of a game whose deal comes of a seed, as OpenSpiel is told it byte by byte."""
+    """Return a state of a game dealt from a seed, which OpenSpiel gets byte by byte."""
     state = pyspiel.load_game(name).new_initial_state()
     for digit in seed.to_bytes(8, "little"):
         assert state.is_chance_node() and len(state.chance_outcomes()) == 256
@@ -43,8 +43,8 @@ def dealt(name, seed):
 
 
 @pytest.mark.parametrize("name", ["truco", "fives", "wonders"])
-def test_a_game_is_the_one_of_the_house(name):
-    """The same deal and actions: the same legal actions, texts, features and payoffs, ply by ply."""
+def test_openspiel_game_equals_the_bolicho_game(name):
+    """Compare legal actions, texts, features and payoffs ply by ply, for the same deal and actions."""
     seed, rng = 2**60 + 12345, np.random.default_rng(1)
     state, table = dealt(f"bolicho_{name}", seed), game(name).deal(seed)
     while not table.over:
@@ -59,15 +59,15 @@ def test_a_game_is_the_one_of_the_house(name):
     assert state.is_terminal() and state.returns() == table.payoffs
 
 
-def test_an_information_state_is_what_a_seat_can_tell_apart():
-    """As many as our own count of perfect recall; and nothing that the other holds is in them."""
+def test_information_states_are_those_of_perfect_recall():
+    """Compare their number with our own count, so that they hold no hidden card."""
     from open_spiel.python.algorithms.get_all_states import get_all_states
 
     states = get_all_states(pyspiel.load_game(POKER_NAME), include_terminals=False, include_chance_states=False)
     assert len({state.information_state_string() for state in states.values()}) == Whole(KUHN).sets == 12
 
 
-def test_its_cfr_finds_the_value_of_small_dominoes():
+def test_openspiel_cfr_finds_the_value_of_small_dominoes():
     small, ours = pyspiel.load_game(SMALL), Solver(Whole(game("dominoes", highest=2, hand=2)))
     solver = pyspiel.CFRPlusSolver(small)
     for _ in range(20):
@@ -80,7 +80,7 @@ def test_its_cfr_finds_the_value_of_small_dominoes():
     assert pyspiel.exploitability(small, policy) == pytest.approx(ours.solution().exploitability, abs=0.002)
 
 
-def test_our_kuhn_poker_is_theirs():
+def test_kuhn_poker_equals_that_of_openspiel():
     ours, theirs = pyspiel.load_game(POKER_NAME), pyspiel.load_game("kuhn_poker")
     policies = [pyspiel.UniformRandomPolicy(each) for each in (ours, theirs)]
     assert pyspiel.exploitability(ours, policies[0]) == pytest.approx(pyspiel.exploitability(theirs, policies[1]))
@@ -94,13 +94,13 @@ def test_our_kuhn_poker_is_theirs():
     assert found[0] == pytest.approx(found[1])
 
 
-def test_its_walks_learn_hands_of_truco():
+def test_openspiel_mccfr_runs_on_hands_of_truco():
     solver = pyspiel.ExternalSamplingMCCFRSolver(pyspiel.load_game("bolicho_truco(hands=1,flor=False)"), seed=1)
     solver.run_iteration()
 
 
 @pytest.mark.parametrize("name", ["truco", "wonders"])
-def test_another_state_looks_the_same_to_a_seat(name):
+def test_resampled_states_have_the_same_information_state(name):
     state = dealt(f"bolicho_{name}", 7)
     for _ in range(6):
         state.apply_action(state.legal_actions()[-1])
@@ -113,7 +113,7 @@ def test_another_state_looks_the_same_to_a_seat(name):
             other.apply_action(other.legal_actions()[0])
 
 
-def test_its_search_plays_better_than_at_random():
+def test_openspiel_search_beats_random():
     from open_spiel.python.algorithms.ismcts import ISMCTSBot
     from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
@@ -130,7 +130,7 @@ def test_its_search_plays_better_than_at_random():
     assert np.mean(won) > 0
 
 
-def test_what_openspiel_must_know_has_to_be_said():
+def test_missing_bounds_and_unsupported_observers_are_refused():
     with pytest.raises(BadInput, match="give kuhn bounds and longest"):
         bolicho.openspiel.register(SHORT)
     with pytest.raises(BadInput, match="the whole view of one seat"):
@@ -139,7 +139,7 @@ def test_what_openspiel_must_know_has_to_be_said():
         )
 
 
-def test_python_ends_well_where_games_are_registered():
+def test_python_exits_cleanly_after_games_were_registered():
     code = (
         "import bolicho.openspiel, pyspiel; game = pyspiel.load_game('bolicho_truco'); state = game.new_initial_state()"
     )

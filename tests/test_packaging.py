@@ -72,7 +72,7 @@ def test_wheel_holds_every_file_of_the_package(wheel):
     assert {name.split("/")[0] for name in names - found} == {f"bolicho-{bolicho.__version__}.dist-info"}
 
 
-def test_source_distribution_holds_what_tests_and_docs_need(sdist):
+def test_source_distribution_holds_files_for_tests_and_docs(sdist):
     top = f"bolicho-{bolicho.__version__}"
     with tarfile.open(sdist) as packed:
         names = set(packed.getnames())

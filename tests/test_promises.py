@@ -1,4 +1,4 @@
-"""Each promise names a test, and the test is there."""
+"""Table of promises: every row names existing tests."""
 
 import ast
 import re
@@ -20,5 +20,5 @@ def test_every_promise_names_tests_that_exist(promise):
         assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, f"{file}::{name}"
 
 
-def test_there_are_promises():
+def test_table_of_promises_is_not_empty():
     assert len(PROMISES) > 30

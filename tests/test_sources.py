@@ -1,4 +1,4 @@
-"""A fingerprint names everything a module rests on, and nothing else."""
+"""Fingerprints of modules, which cover everything that they import."""
 
 import importlib
 import os
@@ -59,12 +59,12 @@ def folder(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_what_is_imported_is_found_whichever_way_it_is_written(folder):
+def test_imports_of_every_form_are_found(folder):
     assert set(sources.files_of("mine")) == RESTS_ON
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_a_change_changes_the_fingerprint_of_what_rests_on_it(folder, name):
+def test_changed_file_changes_only_fingerprints_of_modules_that_import_it(folder, name):
     before = sources.fingerprint("mine")
     assert sources.fingerprint("mine") == before
     path = folder / name
@@ -73,14 +73,14 @@ def test_a_change_changes_the_fingerprint_of_what_rests_on_it(folder, name):
     assert (sources.fingerprint("mine") != before) == (module in RESTS_ON)
 
 
-def test_the_house_is_watched_too():
+def test_fingerprint_covers_modules_of_the_package():
     importlib.import_module("bolicho.games.truco")
     files = sources.files_of("bolicho.games.truco.compiled.unseen")
     assert {"bolicho.games.truco.kernel", "bolicho.games.compiled.chance", "bolicho.games.truco.rules"} <= set(files)
     assert not any(name.startswith(("bolicho.cli", "bolicho.arena", "numpy")) for name in files)
 
 
-def test_what_has_no_file_has_no_fingerprint():
+def test_module_without_a_file_has_no_fingerprint():
     sys.modules["prompt"] = type(sys)("prompt")
     try:
         assert sources.fingerprint("prompt") is None
@@ -88,14 +88,14 @@ def test_what_has_no_file_has_no_fingerprint():
         del sys.modules["prompt"]
 
 
-def test_every_file_is_where_its_module_is():
+def test_files_of_modules_equal_those_of_sys_modules():
     importlib.import_module("bolicho.games.truco")
     for name, path in sources.files_of("bolicho.games.truco.kernel").items():
         assert Path(sys.modules[name].__file__).resolve() == path
 
 
-def test_packages_of_another_environment_are_installed_ones(folder, monkeypatch):
-    """A `.pth` file can put them on the path of this one."""
+def test_installed_packages_of_another_environment_are_not_followed(folder, monkeypatch):
+    """Packages that a `.pth` file has put on the path of this environment."""
     packages = folder / "lib" / "site-packages"
     packages.mkdir(parents=True)
     (packages / "elsewhere.py").write_text("")
@@ -104,8 +104,8 @@ def test_packages_of_another_environment_are_installed_ones(folder, monkeypatch)
     assert set(sources.files_of("mine")) == RESTS_ON
 
 
-def test_a_module_that_was_loaded_by_a_computed_name_is_found(folder):
-    """In a process of its own: this one has loaded modules of many tests."""
+def test_module_loaded_by_a_computed_name_is_found(folder):
+    """Use a separate process, since this one has loaded modules of many tests."""
     code = "import mine; __import__('pack.' + 'called', fromlist=['x']); from bolicho import sources; "
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(sources.__file__).parents[1])])}
     printed = subprocess.run(
@@ -116,7 +116,7 @@ def test_a_module_that_was_loaded_by_a_computed_name_is_found(folder):
     assert set(printed.split()) == loaded | {"pack.called"}
 
 
-def test_a_name_of_the_kit_rests_on_the_module_it_comes_from(tmp_path, monkeypatch):
+def test_name_imported_from_kit_depends_on_its_defining_module(tmp_path, monkeypatch):
     (tmp_path / "game_of_mine.py").write_text("from bolicho.kit import implements, kernel, rule\n")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module("game_of_mine")

@@ -1,4 +1,4 @@
-"""Every figure is computed a second time, another way."""
+"""Statistics, each computed a second time in another way."""
 
 import json
 import math
@@ -23,12 +23,12 @@ def test_an_estimate_is_read_as_it_was_written(numbers):
     assert stats.Estimate.read(written).has_interval == (len(numbers) == 3)
 
 
-def test_the_rest_of_a_share_is_the_other_side_s():
+def test_rest_of_a_share_is_its_complement():
     assert stats.Estimate(0.75, 0.5, 0.875).rest() == stats.Estimate(0.25, 0.125, 0.5)
     assert stats.rate([1, 0.5, 1]).rest().high == 1 - stats.rate([1, 0.5, 1]).low
 
 
-def test_a_share_of_one_deal_may_be_anything():
+def test_share_is_limited_to_0_to_1_and_without_an_interval_gets_all_of_it():
     assert stats.Estimate(0.9, 0.7, 1.1).within_one() == stats.Estimate(0.9, 0.7, 1.0)
     assert stats.Estimate(0.9).within_one() == stats.Estimate(0.9, 0.0, 1.0)
 
@@ -38,7 +38,7 @@ def test_a_share_of_one_deal_may_be_anything():
 
 @pytest.mark.parametrize("freedom", [1, 2, 5, 24, 400])
 def test_the_t_quantile_leaves_95_percent_in_the_middle(freedom):
-    """By adding up Student's density."""
+    """Sum up Student's density."""
     x = np.linspace(0, stats.t_quantile(freedom), 200_001)
     height = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
     density = height * (1 + x**2 / freedom) ** (-(freedom + 1) / 2)
@@ -48,7 +48,7 @@ def test_the_t_quantile_leaves_95_percent_in_the_middle(freedom):
 @settings(deadline=None)
 @given(st.floats(0, 1), st.floats(1, 1e6), st.floats(0.5, 13))
 def test_wilson_bounds_are_where_the_rate_is_z_standard_errors_away(p, size, z):
-    """By bisection of the equation that the closed form solves."""
+    """Bisect the equation that the closed form solves."""
 
     def solve(inner, outer):
         for _ in range(200):
@@ -86,17 +86,17 @@ def mirrored_pairs(rng, p, kind, shape):
 @pytest.mark.parametrize("kind", ["independent", "alike", "taking turns"])
 @pytest.mark.parametrize("p", [0.5, 0.7, 0.95])
 @pytest.mark.parametrize("pairs", [12, 60])
-def test_the_interval_of_a_rate_holds_it_95_times_in_100(kind, p, pairs):
+def test_interval_of_a_rate_covers_it_in_95_percent_of_samples(kind, p, pairs):
     samples = mirrored_pairs(np.random.default_rng(pairs), p, kind, (2000, pairs))
     bounds = np.array([rate_bounds(sample) for sample in samples])
     covered = np.mean((bounds[:, 0] <= p) & (p <= bounds[:, 1]))
     assert covered >= 0.93  # two standard errors of 2000 samples below 0.95 is 0.94, and rates near 1 are lumpy
     certain = kind == "taking turns" and p == 0.5  # every pair is split
     if pairs == 60 and p < 0.9 and not certain:
-        assert covered <= 0.985, "an interval that always holds says nothing"
+        assert covered <= 0.985, "an interval that always covers is too wide"
 
 
-def test_luck_that_cancels_makes_the_interval_shorter_and_games_that_end_alike_longer():
+def test_negative_correlation_within_pairs_narrows_the_interval_and_positive_widens_it():
     rng = np.random.default_rng(0)
     width = {}
     for kind in ("independent", "alike", "taking turns"):
@@ -105,7 +105,7 @@ def test_luck_that_cancels_makes_the_interval_shorter_and_games_that_end_alike_l
     assert width["taking turns"] < width["independent"] < width["alike"]
 
 
-def test_nothing_but_wins_counts_like_as_many_games_as_there_are_sets():
+def test_all_wins_have_the_wilson_bound_of_one_game_per_set():
     for sets in (25, 100, 500):
         low, high = rate_bounds(np.ones(sets))
         expected, _ = stats.wilson(1.0, sets, stats.t_quantile(sets - 1))
@@ -113,16 +113,16 @@ def test_nothing_but_wins_counts_like_as_many_games_as_there_are_sets():
         assert low == pytest.approx(expected, abs=0.02)
 
 
-def test_nothing_but_split_pairs_is_not_certain_either():
+def test_split_pairs_alone_still_have_an_interval():
     low, high = rate_bounds(np.full(25, 0.5))
     assert low < 0.46 and high > 0.54
 
 
-def test_more_opponents_on_the_same_deals_make_all_wins_more_certain():
+def test_more_opponents_per_deal_raise_the_lower_bound_of_all_wins():
     assert rate_bounds(np.ones(25), sets=500)[0] > rate_bounds(np.ones(25))[0]
 
 
-def test_one_deal_tells_nothing_about_a_rate():
+def test_rate_of_one_deal_has_the_interval_0_to_1():
     assert rate_bounds([1.0]) == (0.0, 1.0)
 
 
@@ -131,7 +131,7 @@ units = arrays(np.float64, st.integers(2, 30), elements=st.floats(0, 1))
 
 @settings(deadline=None)
 @given(units)
-def test_the_rate_of_the_others_is_what_is_left(sample):
+def test_rate_of_the_opponents_is_the_complement(sample):
     mine, theirs = stats.rate(sample), stats.rate(1 - sample)
     for a, b in ((mine.value, theirs.value), (mine.low, theirs.high), (mine.high, theirs.low)):
         assert a == pytest.approx(1 - b, abs=1e-9)
@@ -148,7 +148,7 @@ def test_a_mean_has_the_textbook_interval(sample):
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((centre, centre - reach, centre + reach))
 
 
-def test_a_ratio_is_the_mean_of_all_things_with_an_interval_that_holds():
+def test_ratio_is_the_pooled_mean_and_its_interval_covers_in_95_percent():
     rng = np.random.default_rng(1)
     truth, held = 5.0, 0
     for _ in range(1000):
@@ -163,7 +163,7 @@ def test_a_ratio_is_the_mean_of_all_things_with_an_interval_that_holds():
     assert 930 <= held <= 970
 
 
-def test_what_never_happened_has_no_mean_and_what_happened_once_no_interval():
+def test_ratio_of_no_events_has_no_mean_and_of_one_event_no_interval():
     assert math.isnan(stats.ratio([0, 0], [0, 0]).value)
     once = stats.ratio([0, 7], [0, 1])
     assert once.value == 7 and math.isnan(once.low) and math.isnan(once.high)
@@ -172,7 +172,7 @@ def test_what_never_happened_has_no_mean_and_what_happened_once_no_interval():
 # --- Games to numbers -----------------------------------------------------------------------------
 
 
-def test_a_win_is_shared_by_those_who_tie_for_it():
+def test_tied_winners_share_the_win():
     shares = stats.win_shares([[1, -1], [0, 0], [-2, 5]])
     assert shares.tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
     assert stats.win_shares([3, 7, 7]).tolist() == [0, 0.5, 0.5]
@@ -180,14 +180,14 @@ def test_a_win_is_shared_by_those_who_tie_for_it():
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=7))
-def test_a_margin_is_the_distance_to_the_best_of_the_others(scores):
+def test_margin_is_the_distance_to_the_best_opponent(scores):
     expected = [mine - max(scores[:i] + scores[i + 1 :]) for i, mine in enumerate(scores)]
     assert stats.margins(scores).tolist() == expected
 
 
 @settings(deadline=None)
 @given(st.data())
-def test_games_of_many_seats_count_once_for_every_two_agents(data):
+def test_games_of_many_seats_count_once_for_every_pair_of_agents(data):
     pairings, deals, seats, agents = 2, 3, 3, 4
     shape = (pairings, deals, seats, seats)
     payoffs = data.draw(arrays(np.float64, shape, elements=st.sampled_from([-1.0, 0.0, 2.0])))
@@ -218,7 +218,7 @@ def minorise_maximise(wins, prior, steps=20_000):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_newton_finds_what_zermelos_iteration_finds(seed):
+def test_newton_equals_zermelos_iteration(seed):
     rng = np.random.default_rng(seed)
     wins = rng.integers(0, 30, (5, 5)).astype(float)
     np.fill_diagonal(wins, 0)
@@ -226,14 +226,14 @@ def test_newton_finds_what_zermelos_iteration_finds(seed):
     assert stats.bradley_terry(wins, prior) == pytest.approx(minorise_maximise(wins, prior), abs=1e-6)
 
 
-def test_newton_finds_it_also_when_one_wins_everything():
+def test_newton_equals_zermelos_iteration_when_one_agent_wins_everything():
     wins = np.array([[0.0, 10, 10], [0, 0, 7], [0, 3, 0]])
     prior = np.full((3, 2), stats.PRIOR)
     assert stats.bradley_terry(wins, prior) == pytest.approx(minorise_maximise(wins, prior, 200_000), abs=1e-5)
 
 
 @pytest.mark.parametrize("games", [1, 50, 100_000])
-def test_at_the_solution_everybody_wins_as_often_as_the_strengths_say(games):
+def test_solution_predicts_the_observed_wins(games):
     wins = np.array([[0.0, 1, 1], [0, 0, 1], [0, 0, 0]]) * games  # a perfect order: the hardest case
     prior = np.full((3, 2), stats.PRIOR)
     strengths = stats.bradley_terry(wins, prior)
@@ -259,7 +259,7 @@ def test_ratings_recover_planted_strengths():
     assert [estimate.value for estimate in rated] == pytest.approx(elo, abs=12)
 
 
-def test_the_interval_of_a_rating_holds_it_95_times_in_100():
+def test_interval_of_a_rating_covers_it_in_95_percent_of_samples():
     rng = np.random.default_rng(3)
     elo = np.array([1620.0, 1500, 1380])
     held = 0
@@ -270,7 +270,7 @@ def test_the_interval_of_a_rating_holds_it_95_times_in_100():
     assert 0.91 <= held / 450 <= 0.985
 
 
-def test_ratings_of_many_deals_do_not_depend_on_the_blocks_they_are_resampled_in():
+def test_ratings_of_many_deals_do_not_depend_on_resampling_blocks():
     wins = simulate(np.random.default_rng(5), np.array([1550.0, 1450]), 3 * stats.MOST_BLOCKS)
     coarse = stats.ratings(wins)[0]
     fine = stats.ratings(wins.reshape(stats.MOST_BLOCKS, 3, 2, 2).sum(axis=1))[0]
@@ -278,7 +278,7 @@ def test_ratings_of_many_deals_do_not_depend_on_the_blocks_they_are_resampled_in
     assert coarse.high - coarse.low == pytest.approx(fine.high - fine.low, rel=0.01)
 
 
-def test_who_won_everything_has_a_rating_and_an_honest_interval():
+def test_agent_that_won_everything_has_a_rating_and_a_wide_interval():
     wins = np.zeros((25, 2, 2))
     wins[:, 0, 1] = 2
     best, worst = stats.ratings(wins)
@@ -293,11 +293,11 @@ def test_ties_are_half_a_win_and_the_average_is_1500():
     assert [estimate.value for estimate in stats.ratings(wins)] == pytest.approx([1500] * 3)
 
 
-def test_ratings_are_the_same_every_time():
+def test_ratings_of_the_same_seed_are_equal():
     wins = simulate(np.random.default_rng(5), np.array([1550.0, 1500, 1450]), 30)
     assert stats.ratings(wins, seed=4) == stats.ratings(wins, seed=4)
     assert stats.ratings(wins, seed=4) != stats.ratings(wins, seed=5)
 
 
-def test_one_agent_is_average():
+def test_single_agent_has_the_average_rating():
     assert stats.ratings(np.zeros((5, 1, 1)))[0].value == 1500

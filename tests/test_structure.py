@@ -15,7 +15,7 @@ import bolicho
 from bolicho import kit
 
 PACKAGE = Path(bolicho.__file__).parent
-FLOORS = [
+LAYERS = [
     "errors",
     "formats",
     "strict",
@@ -35,11 +35,11 @@ FLOORS = [
     "pettingzoo",
     "openspiel",
 ]
-FLOORS += ["kit", "lab", "web", "bench", "cli"]
-"""Imports go down only: a room may import those before it."""
+LAYERS += ["kit", "lab", "web", "bench", "cli"]
+"""Layers of the package; a module imports from its own layer and those before it."""
 
 
-def room(path: Path) -> str:
+def layer(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -53,18 +53,18 @@ def imported_names(path: Path) -> set[str]:
     return names
 
 
-def imported_rooms(path: Path) -> set[str]:
-    return {name.split(".")[1] for name in imported_names(path) if name.startswith("bolicho.")} & set(FLOORS)
+def imported_layers(path: Path) -> set[str]:
+    return {name.split(".")[1] for name in imported_names(path) if name.startswith("bolicho.")} & set(LAYERS)
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_go_down_only(path):
-    here = room(path)
+    here = layer(path)
     if here == "__init__":
         return
-    assert here in FLOORS, f"{here} is not in FLOORS"
-    for other in imported_rooms(path):
-        assert FLOORS.index(other) <= FLOORS.index(here), f"{path} imports {other}, which is above it"
+    assert here in LAYERS, f"{here} is not in LAYERS"
+    for other in imported_layers(path):
+        assert LAYERS.index(other) <= LAYERS.index(here), f"{path} imports {other}, which is above it"
 
 
 def test_importing_the_package_does_no_work():
@@ -124,8 +124,8 @@ def test_playing_needs_neither_plots_nor_databases():
     assert run.stdout.strip() == "[]"
 
 
-def test_tests_stand_where_their_source_stands():
-    """Every folder of tests has its namesake in the house; `fuzz` alone goes through many rooms."""
+def test_test_folders_mirror_the_folders_of_the_package():
+    """Compare all folders of tests except `fuzz`, which covers several of the package."""
     tests = Path(__file__).parent
     folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")} - {Path("fuzz")}
     assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []
@@ -138,7 +138,7 @@ TECHNIQUES = {path.name for path in AGENTS.iterdir() if path.is_dir()} - {"compi
 
 @pytest.mark.parametrize("technique", sorted(TECHNIQUES))
 def test_techniques_do_not_import_game_bindings_of_one_another(technique):
-    """A binding is a module with the name of a game, or in a folder with the name of a game."""
+    """Bindings: modules named after a game, or in a folder named after one."""
     assert {"truco", "dominoes", "wonders"} <= GAMES
     foreign = [
         f"{path.relative_to(PACKAGE)} imports {name}"
@@ -170,7 +170,7 @@ def listed_in_architecture() -> set[str]:
     return found
 
 
-def test_architecture_shows_the_folders_that_there_are():
+def test_architecture_page_lists_the_existing_folders():
     listed = listed_in_architecture()
     assert [path for path in sorted(listed) if not (PACKAGE / path).exists()] == []
     folders = {path.relative_to(PACKAGE) for path in [*PACKAGE.glob("*/"), *PACKAGE.glob("*/*/")]}

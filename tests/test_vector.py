@@ -1,4 +1,4 @@
-"""The environment for learners: shapes, rewards, new deals, and the same again for the same seed."""
+"""The environment for learners: shapes, rewards, new deals, and reproducibility by seed."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ PAGE = (Path(__file__).parents[1] / "docs" / "learners.md").read_text(encoding="
 
 
 def run(environment, steps, seed=1):
-    """Play at random; everything that was seen."""
+    """Play at random, and return all observations, actions and rewards."""
     rng = np.random.default_rng(seed)
     seen = environment.reset()
     told = []
@@ -30,7 +30,7 @@ def run(environment, steps, seed=1):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_shapes_are_those_that_are_documented(name):
+def test_shapes_are_as_documented(name):
     environment = Environment(name, tables=5)
     chosen = game(name)
     for seats, features, masks, _, rewards, done in run(environment, 3):
@@ -41,8 +41,8 @@ def test_shapes_are_those_that_are_documented(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_table_plays_game_after_game_and_pays_each_once(name):
-    """Followed beside single tables: seeds, turns, payoffs and ends."""
+def test_table_plays_consecutive_games_and_pays_each_once(name):
+    """Compare seeds, turns, payoffs and ends with single tables."""
     environment = Environment(name, tables=3, seed=8)
     own = [np.uint64(stream(np.uint64(8), table)) for table in range(3)]
     dealt = [1, 1, 1]
@@ -63,7 +63,7 @@ def test_a_table_plays_game_after_game_and_pays_each_once(name):
     assert ended >= 3
 
 
-def test_the_same_seed_is_the_same_environment():
+def test_environments_of_the_same_seed_are_equal():
     one, same, other = (run(Environment("dominoes", 4, seed), 60) for seed in (1, 1, 2))
     for a, b in zip(one, same, strict=True):
         for x, y in zip(a, b, strict=True):
@@ -71,14 +71,14 @@ def test_the_same_seed_is_the_same_environment():
     assert any((a[1] != b[1]).any() for a, b in zip(one, other, strict=True))
 
 
-def test_an_illegal_action_anywhere_is_refused_and_nothing_is_played():
+def test_illegal_action_at_one_table_is_refused_and_no_table_plays():
     environment, other = Environment("dominoes", 3, 1), Environment("dominoes", 3, 1)
     seen, same = environment.reset(), other.reset()
     actions = seen.masks.argmax(axis=1)
     for wrong in (int(seen.masks[2].argmin()), -1, environment.game.num_actions):
         with pytest.raises(IllegalAction, match=f"table 2: {wrong} is not legal"):
             environment.step([*actions[:2], wrong])
-    seen.masks[:] = True  # a learner's own affair
+    seen.masks[:] = True  # changing the returned masks has no effect
     with pytest.raises(IllegalAction, match="table 0"):
         environment.step([int(same.masks[0].argmin()), *actions[1:]])
     with pytest.raises(BadInput, match="each of 3 tables"):
@@ -87,7 +87,7 @@ def test_an_illegal_action_anywhere_is_refused_and_nothing_is_played():
         np.testing.assert_array_equal(mine, others)
 
 
-def test_there_is_at_least_one_table():
+def test_environment_without_tables_is_refused():
     with pytest.raises(BadInput, match="one table or more"):
         Environment("truco", 0)
 
@@ -98,8 +98,8 @@ def test_more_tables_do_not_change_the_first_ones():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_say_what_the_features_are(name):
-    """Looked up by name, some features are what the view says."""
+def test_features_looked_up_by_name_match_the_view(name):
+    """Compare some features with attributes of the view."""
     chosen = game(name)
     rng = np.random.default_rng(2)
     for seed in range(5):
@@ -125,7 +125,7 @@ def test_names_say_what_the_features_are(name):
             table.play(table.legal[rng.integers(len(table.legal))])
 
 
-def test_the_page_tells_the_shape_of_every_game():
+def test_page_lists_the_shape_of_every_game():
     told = re.findall(r"^\| `(\w+)` \| (\d+) \| (\d+) \| (\d+) \|$", PAGE, re.M)
     real = [(game(name).seats, game(name).num_features, game(name).num_actions) for name in NAMES]
     assert told == [(name, *map(str, shape)) for name, shape in zip(NAMES, real, strict=True)]
@@ -147,8 +147,8 @@ def first(seen):
 
 
 @pytest.mark.parametrize("name", ["dominoes", "wonders"])
-def test_one_seat_gets_what_that_seat_gets_where_all_are_played(name):
-    """Table by table and game after game, whoever else had the other seats."""
+def test_one_seat_gets_the_rewards_of_that_seat_in_an_environment_of_all_seats(name):
+    """Compare rewards table by table and game by game, with the same policy at the other seats."""
     mine = OneSeat(name, tables=6, seed=3, opponent=first)
     everybody = Environment(name, tables=6, seed=3)
     got, wanted = [[] for _ in range(6)], [[] for _ in range(6)]
@@ -168,13 +168,13 @@ def test_one_seat_gets_what_that_seat_gets_where_all_are_played(name):
         assert len(got[table]) > 5 and got[table] == wanted[table][: len(got[table])]
 
 
-def test_an_opponent_who_gives_up_pays_and_one_who_never_lets_one_act_is_refused():
+def test_opponent_that_folds_pays_and_one_that_leaves_no_decision_is_refused():
     folds = int(next(action for action in game("truco").deal(1).legal if action == "baralho"))
 
     def quits(seen):
         return np.where(seen.masks[:, folds], folds, first(seen))
 
-    alone = OneSeat("truco", tables=1, seed=1, opponent=quits, hands=1, flor=False)  # seat 0, who begins
+    alone = OneSeat("truco", tables=1, seed=1, opponent=quits, hands=1, flor=False)  # seat 0, which begins
     seen, ended = alone.reset(), 0
     for _ in range(50):
         seen, rewards, done = alone.step(first(seen))
@@ -195,7 +195,7 @@ def test_an_illegal_action_of_one_seat_names_its_table():
 
 
 class First(Agent):
-    """Always the first legal action: in Python, so that it is asked view by view."""
+    """Play the first legal action, in Python, so that it gets one view at a time."""
 
     def act(self, view, rng):
         return min(view.numbers)
@@ -207,7 +207,7 @@ class Broken(Agent):
 
 
 def played_by_first(tables, steps):
-    """Play the first legal action; what your seat got and knew at the end of every game, by table."""
+    """Play the first legal action, and return the reward and features of your seat at each end, by table."""
     ended = [[] for _ in tables.seats]
     seen = tables.reset()
     for _ in range(steps):
@@ -221,8 +221,8 @@ def played_by_first(tables, steps):
     ("name", "opponent"),
     [
         ("truco", "balanced"),  # compiled
-        ("truco", "markov"),  # compiled, and remembers what it saw
-        ("dominoes", "random"),  # by luck alone
+        ("truco", "markov"),  # compiled, with memory
+        ("dominoes", "random"),  # random
         ("dominoes", f"{__name__}:First"),  # in Python
         ("wonders", "random"),  # in two seats of three
     ],
@@ -241,7 +241,7 @@ def test_named_opponent_plays_every_deal_as_in_a_game_of_agents(name, opponent):
             np.testing.assert_array_equal(features, real.table.view(int(seat)).features())
 
 
-def test_named_opponent_can_be_any_that_the_registry_reads():
+def test_named_opponent_is_made_by_the_registry():
     with pytest.raises(BadInput, match="balancd"):
         OneSeat("truco", opponent="balancd")
     with pytest.raises(BadInput, match="does not play dominoes"):

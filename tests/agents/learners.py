@@ -1,7 +1,7 @@
-"""Learners without the harness."""
+"""Runs of learners without the training harness."""
 
 
 def learn(learner):
-    """Let a learner learn to the end in memory: nothing is shown, kept or written."""
+    """Run a learner to its end in memory, without progress bar, checkpoints or files."""
     while learner.done < learner.total:
         learner.step()

@@ -10,7 +10,7 @@ LIMITS = {
     "pimc-search": "worlds=3, nodes=100",
     "pimc": "worlds=3",
 }
-"""Options of agents that search for as long as they may by default: limits that are no time."""
+"""Options of agents with a time limit by default: limits in other units than time."""
 
 ELSEWHERE = ("human", "remote")
 """Agents whose decisions are made outside this process."""

@@ -1,4 +1,4 @@
-"""`check_agent` passes for every agent of the house on every game it plays, and catches planted faults."""
+"""`check_agent`: success for every built-in agent on every game it plays, and detection of planted faults."""
 
 import itertools
 import sys
@@ -29,7 +29,7 @@ PLAYED = [(entry.name, name) for name in BUILT_IN for entry in playing(name)]
 
 
 @pytest.mark.parametrize(("name", "played"), PLAYED, ids=str)
-def test_every_agent_of_the_house_keeps_every_promise(name, played):
+def test_every_built_in_agent_keeps_every_promise(name, played):
     spec = quick(name)
     report = check_agent(spec, game(played), games=2, looks=4)
     assert report.games == 2 and report.decisions == 8
@@ -55,7 +55,7 @@ class OwnLuck(Agent):
 
 
 class Alternates(Agent):
-    """Another answer whenever it is asked."""
+    """Agent that changes its answer at every call."""
 
     asked = 0
 
@@ -65,7 +65,7 @@ class Alternates(Agent):
 
 
 class Remembers(Agent):
-    """Knows more than its view tells: how often it was asked in other positions."""
+    """Agent that depends on the number of other positions in which it was asked."""
 
     def begin(self, game, seat):
         self.seen = set()
@@ -75,26 +75,26 @@ class Remembers(Agent):
         return view.legal[len(self.seen) % len(view.legal)]
 
 
-class Paints(First):
+class ModifiesView(First):
     def act(self, view, rng):
         view.pool["scores"] = 7
         return super().act(view, rng)
 
 
-class Crowded(First):
-    """Plays otherwise where many of its kind are about."""
+class CountsInstances(First):
+    """Agent that depends on the number of its instances."""
 
     made = 0
 
     def __init__(self):
-        Crowded.made += 1
+        CountsInstances.made += 1
 
     def act(self, view, rng):
-        return view.legal[min(Crowded.made // 30, len(view.legal) - 1)]
+        return view.legal[min(CountsInstances.made // 30, len(view.legal) - 1)]
 
 
 class LooksAround(Agent):
-    """Finds the table it sits at by way of the stack, and the seed of the deal there."""
+    """Agent that finds its table on the stack, and reads the seed of the deal."""
 
     def act(self, view, rng):
         frame, seed = sys._getframe(), 0
@@ -117,7 +117,7 @@ class ExplainsInArrays(First):
         return Explanation("because", {"values": np.zeros(3)})
 
 
-class SpeaksInTongues(First):
+class UnknownMessage(First):
     def explain(self):
         return Explanation(Message("agents.nobody_knows"))
 
@@ -127,13 +127,13 @@ class DrawsAnother(First):
         return Explanation("because", picture={"kind": "bars", "action": "quero"})
 
 
-class SaysNothing(First):
+class EmptyExplanation(First):
     def explain(self):
         return Explanation(" ")
 
 
 class Counts(NamedTuple):
-    """A compiled player that keeps in itself what belongs to no table."""
+    """Compiled player that keeps state outside the memory of a table."""
 
     calls: NDArray[np.int64]
     legal: NDArray[np.int16]
@@ -156,14 +156,14 @@ FAULTS = {
     OwnLuck: "plays differently|in the loop|called again",
     Alternates: "called again",
     Remembers: "created anew in the middle",
-    Paints: "modifies its view",
-    Crowded: "plays differently|created anew|in the loop|hidden from its seat",
+    ModifiesView: "modifies its view",
+    CountsInstances: "plays differently|created anew|in the loop|hidden from its seat",
     LooksAround: "hidden from its seat|in the loop",
     ExplainsAnother: "but explains quero",
     ExplainsInArrays: "not JSON",
-    SpeaksInTongues: "lacks the key 'agents.nobody_knows'",
+    UnknownMessage: "lacks the key 'agents.nobody_knows'",
     DrawsAnother: "but explains quero",
-    SaysNothing: "returns an empty explanation",
+    EmptyExplanation: "returns an empty explanation",
     Counting: "plays differently at one of many",
 }
 
@@ -181,7 +181,7 @@ DEALT = []
 
 
 class Shares(First):
-    """Knows the hand of the other seat where it has played the deal from there; tells deals apart by their luck."""
+    """Agent that knows the opponent's hand of deals it has played from that seat; it identifies deals by luck."""
 
     def begin(self, game, seat):
         self.seat, self.first = seat, True
@@ -195,11 +195,11 @@ class Shares(First):
 
 
 def _deal_of(number):
-    """The deal of a number of luck, for the deals that the next checks play."""
+    """Return the deal of a luck number, among the deals of the next checks."""
     return next(deal for deal, numbers in DEALT if number in numbers)
 
 
-def test_an_agent_that_shares_hands_between_rotations_is_found_and_the_name_is_told(monkeypatch):
+def test_agent_that_shares_hands_between_rotations_is_found_and_its_state_named(monkeypatch):
     monkeypatch.setattr(check, "_CALLS", Counter())
     for call, deal in itertools.product((1, 2), range(4)):
         seed = deal_seed(f"0 Shares truco {call}", deal)
@@ -219,7 +219,7 @@ def evaluate(cards):
 
 
 class Loads(First):
-    """Reads a file once and keeps it in its module, as the tutorial says."""
+    """Agent that reads a file once and keeps it in its module, as in the tutorial."""
 
     def act(self, view, rng):
         return view.legal[weights("mine")[0]]
@@ -238,14 +238,14 @@ class CountsGames(First):
         CountsGames.games_begun += 1
 
 
-def test_a_cache_that_is_filled_once_is_no_concern():
+def test_cache_that_is_filled_once_causes_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_agent(Loads, game("truco", hands=1))
 
 
 @pytest.mark.parametrize(("agent", "name"), [(Memoizes, "evaluate"), (CountsGames, "CountsGames.games_begun")])
-def test_state_outside_the_object_that_changes_nothing_is_a_warning_that_names_it(agent, name):
+def test_harmless_state_outside_the_object_is_named_in_a_warning(agent, name):
     told = rf"^{agent.__name__}: {__name__}\.{name} changed during play; .*store the state of a game in the object"
     with pytest.warns(UserWarning, match=told):
         assert check_agent(agent, game("truco", hands=3)).games == 3

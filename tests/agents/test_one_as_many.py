@@ -1,4 +1,4 @@
-"""Whoever plays plays the same at one table as at many, compiled or asked view by view."""
+"""Equal play of every agent at one table and at many, compiled and view by view."""
 
 import pytest
 
@@ -12,13 +12,13 @@ from tests.agents.specs import one_of_each
 
 
 def groups(name):
-    """The agents of a game, together as many as have seats; the last group is filled up with the first agents."""
+    """Return the agents of a game in groups of one for each seat; the first agents fill up the last group."""
     specs, seats = one_of_each(name), bolicho.game(name).seats
     return [[*specs, *specs][at : at + seats] for at in range(0, len(specs), seats)]
 
 
 class AskedViewByView(Agent):
-    """The Python face of an agent, and nothing but that."""
+    """Python interface of an agent, without its compiled form."""
 
     def __init__(self, agent: Agent) -> None:
         self.begin, self.act, self.end = agent.begin, agent.act, agent.end
@@ -36,7 +36,7 @@ def played(game, specs, tables, asked=False):
 
 
 @pytest.mark.parametrize(("name", "specs"), [(name, specs) for name in BUILT_IN for specs in groups(name)])
-def test_one_table_is_as_many(name, specs):
+def test_agents_play_the_same_at_one_table_and_at_many(name, specs):
     game = bolicho.game(name)
     many = played(game, specs, 20)
     assert played(game, specs, 1) == many

@@ -57,7 +57,7 @@ def test_a_player_sees_a_hidden_state_and_an_oracle_the_whole():
     assert {int(view.state["seed"]) for view in oracle.views} == {123456789}
 
 
-def test_calling_itself_an_oracle_makes_nobody_one():
+def test_agent_that_sets_its_oracle_flag_during_play_stays_a_player():
     try:
         played = play(TRUCO, [players.BecomesOracle(), players.First()], 3)
     finally:
@@ -66,7 +66,7 @@ def test_calling_itself_an_oracle_makes_nobody_one():
     assert play(TRUCO, [players.Peeks(), players.First()], 3, oracles=[True, False]).forfeit is None
 
 
-def test_luck_is_apart_from_the_deal_where_it_is_given():
+def test_given_luck_is_independent_of_the_deal():
     agents = [players.Peeks(), players.Peeks()]
     played = play(TRUCO, agents, 5, luck="of its own")
     assert played.record()["seed"] == 5
@@ -83,7 +83,7 @@ def test_begin_and_end_are_called_once_with_the_seat_and_the_last_view():
         assert (last.seat, last.over, last.scores) == (seat, True, played.scores)
 
 
-def test_every_decision_has_luck_of_its_own_that_does_not_tell_the_seed():
+def test_every_decision_has_its_own_luck_that_does_not_reveal_the_seed():
     agents = [players.Peeks(), players.Peeks()]
     played = play(TRUCO, agents, seed=42)
     keys = [int.from_bytes(hashlib.sha256(f"42 {seat} agent".encode()).digest()[:8]) for seat in (0, 1)]
@@ -150,32 +150,32 @@ def test_a_broken_agent_forfeits_with_a_reason(broken, reason):
     assert why.startswith(reason)
     assert "\n" not in why and len(why) < 400
     assert played.payoffs == [-1.0, 1.0]
-    assert len(other.begun) == len(other.ended) == 1, "the other one is told that a game began and is over"
+    assert len(other.begun) == len(other.ended) == 1, "the other agent gets both begin and end"
 
 
-class Unspeakable:
+class Unprintable:
     def __repr__(self):
         raise RuntimeError
 
     __eq__ = None
 
 
-class UntoldError(Exception):
+class UnprintableError(Exception):
     def __str__(self):
         raise RuntimeError
 
 
-def test_what_cannot_even_be_written_forfeits_too():
-    class RaisesUntold(Agent):
+def test_unprintable_answers_and_errors_forfeit():
+    class RaisesUnprintable(Agent):
         def act(self, view, rng):
-            raise UntoldError
+            raise UnprintableError
 
-    played = play(TRUCO, [players.Returns(Unspeakable()), players.First()], 3)
-    assert played.forfeit[1].startswith("ply 0: returned an object of type Unspeakable, ")
+    played = play(TRUCO, [players.Returns(Unprintable()), players.First()], 3)
+    assert played.forfeit[1].startswith("ply 0: returned an object of type Unprintable, ")
     assert (
-        play(TRUCO, [RaisesUntold(), players.First()], 3)
+        play(TRUCO, [RaisesUnprintable(), players.First()], 3)
         .forfeit[1]
-        .startswith("ply 0: raised UntoldError (test_play.py")
+        .startswith("ply 0: raised UnprintableError (test_play.py")
     )
 
 
@@ -193,12 +193,12 @@ def test_a_forfeit_in_mid_game_keeps_the_scores_as_they_stood():
     assert broken.decisions[1] == 5
 
 
-def test_forfeit_payoffs_add_up_to_nothing_and_are_worst_for_who_forfeits():
+def test_forfeit_payoffs_sum_to_zero_and_are_lowest_for_the_forfeiting_seat():
     assert forfeit_payoffs(2, 1) == [1.0, -1.0]
     assert forfeit_payoffs(5, 2) == [0.25, 0.25, -1.0, 0.25, 0.25]
 
 
-def test_a_forged_action_is_played_as_the_text_it_says():
+def test_forged_action_is_played_as_its_text():
     played = play(TRUCO, [players.Forges(), players.Forges()], 3)
     honest = play(TRUCO, [players.First(), players.First()], 3)
     assert played.forfeit is None
@@ -206,7 +206,7 @@ def test_a_forged_action_is_played_as_the_text_it_says():
     assert [action.number for action in played.table.actions] == [action.number for action in honest.table.actions]
 
 
-def test_numbers_and_texts_are_as_good_as_actions():
+def test_numbers_and_texts_are_accepted_as_actions():
     class Numbers(Agent):
         def act(self, view, rng):
             return np.int64(view.numbers[0])
@@ -220,12 +220,12 @@ def test_numbers_and_texts_are_as_good_as_actions():
     assert played.record() == play(TRUCO, [players.First(), players.First()], 3).record()
 
 
-def test_ctrl_c_is_nobodys_fault():
+def test_keyboard_interrupt_is_not_a_forfeit():
     with pytest.raises(KeyboardInterrupt):
         play(TRUCO, [players.Raises(kind="KeyboardInterrupt"), players.First()], 3)
 
 
-def test_what_breaks_in_the_table_is_not_blamed_on_an_agent(monkeypatch):
+def test_error_in_the_rules_is_not_a_forfeit(monkeypatch):
     def broken(table, action):
         raise RuntimeError("the rules have a bug")
 
@@ -238,7 +238,7 @@ def test_what_breaks_in_the_table_is_not_blamed_on_an_agent(monkeypatch):
 
 
 @pytest.mark.parametrize("agent", [players.Hangs(), players.HangsStubbornly()], ids=["plainly", "stubbornly"])
-def test_who_does_not_answer_in_time_forfeits(agent):
+def test_agent_that_exceeds_the_time_limit_forfeits(agent):
     played = play(TRUCO, [players.First(), agent], 3, move_limit=0.3)
     assert played.forfeit == (1, f"ply {played.plies}: did not answer within 0.3 s")
     assert played.payoffs == [1.0, -1.0]
@@ -249,11 +249,11 @@ def test_hanging_in_begin_forfeits():
     assert played.forfeit == (0, "begin: did not answer within 0.3 s")
 
 
-def test_a_limit_changes_nothing_for_those_who_answer():
+def test_time_limit_does_not_change_games_of_agents_that_answer():
     assert play(TRUCO, randoms(), 9, move_limit=30.0).record() == play(TRUCO, randoms(), 9).record()
 
 
-def test_outside_the_main_thread_a_late_answer_forfeits_when_it_comes():
+def test_late_answer_outside_the_main_thread_forfeits_on_arrival():
     results = []
     game = [TRUCO, [players.Sleepy(nap=0.5), players.First()], 3]
     thread = threading.Thread(target=lambda: results.append(play(*game, move_limit=0.3)))
@@ -285,8 +285,8 @@ print(play(game, [Naps(), players.First()], 3, move_limit=2.0).forfeit, flush=Tr
 """
 
 
-def stopped_for_a_while(nap):
-    """How a game ends whose process is stopped for twice the limit while somebody thinks."""
+def forfeit_of_a_stopped_process(nap):
+    """Return the forfeit of a game whose process is stopped for twice the limit during a decision."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     program = [sys.executable, "-c", STOPPED.format(nap=nap)]
     with subprocess.Popen(program, env=environment, stdout=subprocess.PIPE, text=True) as process:
@@ -297,15 +297,15 @@ def stopped_for_a_while(nap):
         return process.stdout.readline().strip()
 
 
-def test_a_process_that_is_stopped_makes_nobody_forfeit():
-    assert stopped_for_a_while(nap=0.3) == "None"
+def test_stopped_process_causes_no_forfeit():
+    assert forfeit_of_a_stopped_process(nap=0.3) == "None"
 
 
-def test_who_hangs_forfeits_also_when_the_process_was_stopped():
-    assert stopped_for_a_while(nap=3600) == "(0, 'ply 0: did not answer within 2 s')"
+def test_hanging_agent_forfeits_after_its_process_was_stopped():
+    assert forfeit_of_a_stopped_process(nap=3600) == "(0, 'ply 0: did not answer within 2 s')"
 
 
-def test_who_computes_where_nothing_can_interrupt_forfeits_when_the_answer_comes():
+def test_uninterruptible_agent_forfeits_when_its_late_answer_arrives():
     class Counts(players.First):
         def act(self, view, rng):
             start = time.process_time()
@@ -332,7 +332,7 @@ def test_compilation_is_not_thinking_time():
     assert played.slowest[0] < 1.0
 
 
-def test_the_timer_and_handler_of_before_are_there_again():
+def test_previous_timer_and_signal_handler_are_restored():
     def mine(number, frame):
         pass
 
@@ -348,7 +348,7 @@ def test_the_timer_and_handler_of_before_are_there_again():
         signal.signal(signal.SIGALRM, before)
 
 
-def test_an_agent_may_play_games_of_its_own_while_it_thinks():
+def test_agent_may_play_nested_games_during_a_decision():
     class Imagines(Agent):
         def act(self, view, rng):
             play(TRUCO, randoms(), 1, move_limit=30.0)

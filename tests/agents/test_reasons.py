@@ -1,4 +1,4 @@
-"""Every agent of the house says why in three languages, and a picture of it is JSON that shows the action it took."""
+"""Explanations of all built-in agents: texts in three languages, and pictures as JSON."""
 
 import json
 import re
@@ -16,17 +16,17 @@ from bolicho.i18n import _FIELD, LANGUAGES, Message, catalogue
 from tests.agents.specs import playing, quick
 
 SILENT = "random"
-"""The agent that has no reasons to give."""
+"""Agent without explanations."""
 
 PLAYERS = [(entry.name, name) for name in BUILT_IN for entry in playing(name) if entry.name != SILENT]
 PLAIN = {int, float, str, bool, type(None)}
-"""Strict writers of JSON take no number of NumPy, though some are a `float`."""
+"""Types that strict JSON writers accept: no numbers of NumPy, though some are a `float`."""
 
 UNFILLED = re.compile(r"[{}]|\bnan\b|\binf\b")
 
 
 def decisions(name, spec, count, seed=3):
-    """Positions of random games, with what the agent does there and why."""
+    """Yield positions of random games, with the agent's action and explanation."""
     rng = np.random.default_rng(seed)
     chosen, player = game(name), agent(spec, name)
     table = chosen.deal(seed)
@@ -43,8 +43,8 @@ def decisions(name, spec, count, seed=3):
         yield view, action, player.explain()
 
 
-def everything_said(data):
-    """Every [key, facts], as `Message.as_json` writes them."""
+def messages_in(data):
+    """Yield every [key, facts] that `Message.as_json` writes."""
     if isinstance(data, list) and len(data) == 2 and isinstance(data[0], str) and isinstance(data[1], dict):
         yield data
         data = list(data[1].values())
@@ -52,11 +52,11 @@ def everything_said(data):
         data = list(data.values())
     if isinstance(data, list):
         for each in data:
-            yield from everything_said(each)
+            yield from messages_in(each)
 
 
 def leaves(data):
-    """Whatever is no list or dictionary."""
+    """Yield the values that are neither lists nor dictionaries."""
     if isinstance(data, list | dict):
         for each in data.values() if isinstance(data, dict) else data:
             yield from leaves(each)
@@ -65,7 +65,7 @@ def leaves(data):
 
 
 @pytest.mark.parametrize(("name", "where"), PLAYERS)
-def test_reasons_are_said_in_every_language(name, where):
+def test_explanations_have_texts_in_every_language(name, where):
     drawn = 0
     for view, action, why in decisions(where, quick(name), 25):
         assert why.facts.get("action", str(action)) == str(action)
@@ -75,16 +75,16 @@ def test_reasons_are_said_in_every_language(name, where):
                 assert text.strip() and not UNFILLED.search(text), text
         assert json.loads(json.dumps(why.as_json(), allow_nan=False)) == why.as_json()
         assert set(map(type, leaves(why.as_json()))) <= PLAIN
-        for key, facts in everything_said(why.as_json()):
-            check_said(key, facts)
+        for key, facts in messages_in(why.as_json()):
+            check_message(key, facts)
         if why.picture is not None:
             check_picture(view, action, why.picture)
             drawn += 1
     assert drawn or name in ("novice", "cautious", "aggressive", "bluffer", "balanced")
 
 
-def check_said(key, facts):
-    """Every catalogue has it, with all it asks for; what is the same in every language is notation, not English."""
+def check_message(key, facts):
+    """Check that every catalogue has the key and gets all its facts, and that plain text is only notation."""
     for language in LANGUAGES:
         asked = {field[1] for field in _FIELD.finditer(catalogue(language).templates[key]) if field[1]}
         assert asked <= set(facts), key
@@ -110,11 +110,11 @@ def check_picture(view, action, picture):
 
 
 def card_of(action):
-    """The card of an action of 7 Wonders, which is what its rules weigh."""
+    """Return the card of an action of 7 Wonders, which the rules agent weighs."""
     return [f"wonders.card.{str(action).partition(' ')[2]}", {}]
 
 
-def test_the_cells_that_are_drawn_are_those_that_were_added_up():
+def test_drawn_cells_add_up_to_the_counts_of_the_questions():
     seen = 0
     for _, _, why in decisions("truco", "markov(base=initial)", 300):
         if why.picture is None or why.picture["kind"] != "cells":
@@ -127,8 +127,8 @@ def test_the_cells_that_are_drawn_are_those_that_were_added_up():
     assert seen > 20
 
 
-def names_with_words():
-    """The names of whatever learners look at, with what is said of each."""
+def names_with_messages():
+    """Yield the names of the inputs of learners, with their messages."""
     for name, coding, nets in (("wonders", "ages", 3), ("wonders", "table", 1), ("wonders", "cities", 1),
                                ("truco", "hand", 1), ("dominoes", "plays", 1)):  # fmt: skip
         for net in range(nets):
@@ -139,25 +139,25 @@ def names_with_words():
             yield from ((each, say_feature(name, each)) for each in new_model(game(name), perfect).names)
 
 
-def test_whatever_learners_look_at_has_words():
-    for name, said in names_with_words():
+def test_every_learner_input_has_a_text():
+    for name, said in names_with_messages():
         assert said.key != "terminal.plain", name
         assert catalogue("en").say(said) == name.replace("compasss", "compasses")
         assert catalogue("pt").say(said) and catalogue("es").say(said)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_agent_has_a_portrait_in_a_sentence(language):
+def test_every_agent_has_a_description_of_one_sentence(language):
     said = {entry.name: catalogue(language).say(entry.says) for entry in entries()}
     assert all(text.endswith(".") and len(text) < 140 for text in said.values())
     assert len(set(said.values())) == len(said)
 
 
-def test_a_portrait_in_english_is_what_the_command_line_says():
+def test_command_line_shows_the_english_description():
     assert all(entry.about == catalogue("en").say(entry.says) for entry in built_in_entries())
 
 
-def test_a_plain_text_is_a_reason_too():
+def test_plain_text_is_accepted_in_explanations():
     why = Explanation("because", {"action": "truco"}, ["one", Message("agents.forced")])
     for language in LANGUAGES:
         assert catalogue(language).say(why.sentence) == "because" and catalogue(language).say(why.lines[0]) == "one"

@@ -1,4 +1,4 @@
-"""Specs, options and what is said when they are wrong."""
+"""Agent specs, their options, and the errors for invalid ones."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_malformed_specs_are_refused(spec):
         parse_spec(spec)
 
 
-def test_unknown_names_and_options_are_named():
+def test_errors_name_unknown_agents_and_options():
     with pytest.raises(BadInput, match="did you mean 'balanced'"):
         agent("balansed", "truco")
     with pytest.raises(BadInput, match="unknown option of balanced 'x'"):
@@ -45,14 +45,14 @@ def test_unknown_names_and_options_are_named():
         agent("no.such.module:Thing")
 
 
-def test_a_class_can_be_named_by_its_place():
+def test_agent_can_be_given_as_module_and_class():
     made = agent(f"{__name__}:Thinker(depth=3)")
     assert isinstance(made, Thinker) and made.depth == 3
     with pytest.raises(BadInput, match="option depth of"):
         agent(f"{__name__}:Thinker(depth=deep)")
 
 
-def test_a_whole_number_will_do_for_a_float():
+def test_integer_is_accepted_for_a_float_option():
     assert agent(f"{__name__}:Thinker(weight=2)").weight == 2.0
 
 
@@ -95,7 +95,7 @@ def test_an_installed_package_adds_agents_and_games(plugin):
     assert find("first").about == "The first legal action."
 
 
-# --- Strangers ------------------------------------------------------------------------------------
+# --- Invalid agents -------------------------------------------------------------------------------
 
 
 class Needs(Agent):
@@ -108,7 +108,7 @@ class BreaksWhenMade(Agent):
         raise getattr(__import__("builtins"), kind)("not today")
 
 
-class Unspeakable(Agent):
+class ReprRaises(Agent):
     def __init__(self, courage: int = 1) -> None:
         pass
 
@@ -135,7 +135,7 @@ def makes_no_agent() -> int:
         (f"{__name__}:BreaksWhenMade(kind=SystemExit)", "cannot be made: SystemExit: not today"),
     ],
 )
-def test_what_is_no_agent_is_bad_input(spec, says):
+def test_spec_that_makes_no_agent_is_bad_input(spec, says):
     with pytest.raises(BadInput, match=says):
         agent(spec, "truco")
 
@@ -144,12 +144,12 @@ def test_an_option_without_default_can_be_given():
     assert agent(f"{__name__}:Needs(depth=3)").depth == 3
 
 
-def test_an_agent_that_cannot_be_shown_can_play():
-    assert play(game("truco", hands=1), [agent(f"{__name__}:Unspeakable"), agent("random")], 1).forfeit is None
+def test_agent_whose_repr_raises_can_play():
+    assert play(game("truco", hands=1), [agent(f"{__name__}:ReprRaises"), agent("random")], 1).forfeit is None
 
 
 @pytest.mark.parametrize("source", ["1 / 0", "raise SystemExit(3)", "def broken(:", "import no_such_module"])
-def test_a_module_that_breaks_is_bad_input(source, tmp_path, monkeypatch):
+def test_module_that_fails_to_import_is_bad_input(source, tmp_path, monkeypatch):
     name = f"breaks_{abs(hash(source))}"
     (tmp_path / f"{name}.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
@@ -157,7 +157,7 @@ def test_a_module_that_breaks_is_bad_input(source, tmp_path, monkeypatch):
         agent(f"{name}:X")
 
 
-def test_a_broken_plugin_is_shown_as_broken_and_the_others_stay(plugin, tmp_path):
+def test_broken_plugin_is_listed_as_broken_and_others_stay_available(plugin, tmp_path):
     (tmp_path / "tapera.py").write_text("1 / 0")
     points = tmp_path / "pampa-1.0.dist-info" / "entry_points.txt"
     more = "crumbled = tapera:Wall\nodd = pampa\nnumber = math:pi\n"
@@ -179,32 +179,32 @@ class ForThree(Agent):
         return view.legal[0]
 
 
-class CannotSay(Agent):
+class BadPlays(Agent):
     def plays(self, game):
         raise ZeroDivisionError("who knows")
 
 
-def test_who_plays_what_is_decided_by_the_game():
+def test_method_plays_decides_which_games_an_agent_accepts():
     assert agent(f"{__name__}:ForThree", "wonders") and agent(f"{__name__}:ForThree", game("wonders"))
     for other in (game("wonders", players=4), "truco"):
         with pytest.raises(BadInput, match=r"ForThree does not play (wonders|truco): three play, not [24]"):
             agent(f"{__name__}:ForThree", other)
-    with pytest.raises(BadInput, match="CannotSay failed to report which games it plays: ZeroDivisionError: who knows"):
-        agent(f"{__name__}:CannotSay", "truco")
+    with pytest.raises(BadInput, match="BadPlays failed to report which games it plays: ZeroDivisionError: who knows"):
+        agent(f"{__name__}:BadPlays", "truco")
 
 
-def test_alphabeta_is_listed_where_two_play_for_zero_sum():
+def test_alphabeta_is_listed_only_for_two_player_zero_sum_games():
     assert find("alphabeta").games == ("truco", "dominoes", "fives") and find("mcts").games is None
 
 
-# --- The house's own ------------------------------------------------------------------------------
+# --- Built-in agents ------------------------------------------------------------------------------
 
 MORE = [("truco", "pvcnps(base=baseline)"), ("dominoes", "pimc(worlds=2, inner=mcts, budget=5)")]
-"""Options that name another base or another search."""
+"""Specs with options that name another base or another search."""
 
 
 @pytest.mark.parametrize(("name", "spec"), [(name, spec) for name in BUILT_IN for spec in one_of_each(name)] + MORE)
-def test_an_agent_of_the_house_returns_an_action(name, spec):
+def test_built_in_agent_returns_a_legal_action(name, spec):
     table = game(name).deal(4)
     for turn in range(6):
         player = agent(spec, table.game)
@@ -217,7 +217,7 @@ def test_an_agent_of_the_house_returns_an_action(name, spec):
             break
 
 
-# --- What was learned, and for what ---------------------------------------------------------------
+# --- Rules of learned agents ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -232,20 +232,20 @@ def test_an_agent_of_the_house_returns_an_action(name, spec):
         ("markov-plus", "truco", {"face_down": False}),
     ],
 )
-def test_what_was_learned_refuses_other_rules(spec, name, rules):
+def test_learned_agent_refuses_rules_it_was_not_trained_on(spec, name, rules):
     (rule,) = rules
     with pytest.raises(BadInput, match=f"was made for the default rules, and this game has {rule}="):
         agent(spec, game(name, **rules))
     assert agent(spec, game(name))
 
 
-def test_a_hand_is_played_alike_in_matches_of_every_length():
+def test_learned_truco_agents_accept_matches_of_every_length():
     for rules in ({"target": 12}, {"hands": 1}):
         for spec in ("pvcnps(base=baseline)", "markov", "markov-plus", "dqn-plus", "neural-plus", "sarsa"):
             assert agent(spec, game("truco", **rules))
 
 
-def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
+def test_sarsa_plays_its_training_game_and_otherwise_names_the_training_command(tmp_path):
     file, coins = tmp_path / "truco.safetensors", Game(COINS)
     for name in ("sarsa", "sarsa-open"):
         with pytest.raises(BadInput, match=f"`bolicho train {name} coins` trains one"):
@@ -262,7 +262,7 @@ def test_sarsa_plays_what_it_was_trained_on_and_says_how_where_not(tmp_path):
             agent(spec, game("dominoes"))
 
 
-def test_nets_say_what_they_have_not_learned():
+def test_neural_agents_refuse_games_without_nets():
     for spec in ("dqn-plus", "neural-plus"):
         with pytest.raises(BadInput, match=f"{spec} does not play coins: it has no nets for this game"):
             agent(spec, Game(COINS))

@@ -1,4 +1,4 @@
-"""A technique is declared once: agents, bindings, identity and matrix follow its declaration."""
+"""Declaration of a technique: its agents, bindings, identity and rows of the matrix."""
 
 import importlib
 import subprocess
@@ -21,7 +21,7 @@ DECLARED = built_in_techniques().items()
 
 
 @pytest.mark.parametrize(("module", "technique"), DECLARED)
-def test_every_string_of_a_technique_names_code(module, technique):
+def test_every_import_string_of_a_technique_resolves(module, technique):
     assert technique.name == module.rpartition(".")[2]
     for preset in technique.presets().values():
         assert callable(techniques.load(preset.agent))
@@ -36,7 +36,7 @@ def test_identity_of_a_technique_follows_its_bindings(module, technique):
     assert bound <= files_of(module).keys()
 
 
-def test_agents_of_a_technique_rest_on_its_declaration_and_not_on_all_techniques():
+def test_identity_of_a_run_contains_only_the_techniques_of_its_agents():
     found = identity(Experiment("dominoes", ("rule", "random"), duplicates=1, seed=1))
     modules = {name for name in found if name.startswith("bolicho.agents.")}
     assert {"bolicho.agents.rules", "bolicho.agents.basic", "bolicho.agents.rules.dominoes"} <= modules
@@ -44,7 +44,7 @@ def test_agents_of_a_technique_rest_on_its_declaration_and_not_on_all_techniques
     assert not [name for name in modules for other in others if f"{name}.".startswith(f"{other}.")]
 
 
-def test_nothing_of_a_technique_is_imported_before_it_is_used():
+def test_declarations_import_no_code_of_their_techniques():
     code = (
         "import sys; from bolicho.agents.technique import built_in_techniques; built_in_techniques();"
         "print([name for name in sys.modules if name.startswith('bolicho.agents.') and name.count('.') > 2])"
@@ -114,7 +114,7 @@ def test_changed_binding_changes_the_identity(mine):
 @pytest.mark.parametrize(
     ("value", "says"), [("my_player:Mine", "is a type, not a Technique"), ("no_module:X", "ModuleNotFoundError")]
 )
-def test_broken_technique_says_so_and_harms_no_other(mine, value, says):
+def test_broken_technique_is_reported_and_other_techniques_still_load(mine, value, says):
     mine[1][:] = [EntryPoint("wrong", value, techniques.GROUP)]
     broken = [entry for entry in entries() if entry.broken]
     assert [entry.name for entry in broken] == ["wrong"] and says in broken[0].broken

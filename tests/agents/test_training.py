@@ -1,4 +1,4 @@
-"""The one way to train: a training goes on after a kill to the same bytes, says who made it, and refuses nonsense."""
+"""Trainings: resumption after a kill to the same bytes, provenance of the file, and refused options."""
 
 import json
 import re
@@ -65,7 +65,7 @@ SMALL = {
     "neural-plus wonders": {"games": 12, "epochs": 4},
     "neural-plays wonders": {"games": 4},
 }
-"""Each training in a form that takes a moment and several steps."""
+"""Options with which each training is short and takes several steps."""
 
 VARIANTS = {
     "each turn": ("dqn wonders", {"each_turn": True}),
@@ -90,7 +90,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small(folder):
-    """Options of a training: a base to grow is small too."""
+    """Function that returns the small options of a training, with a small base where it needs one."""
     train("cbr-baseline truco", folder / "start.parquet", SEED, {"hands": 60}, show=False)
     base = {"base": str(folder / "start.parquet")}
     with pytest.MonkeyPatch.context() as patch:
@@ -102,7 +102,7 @@ def small(folder):
 
 @pytest.fixture(scope="module", params=[*SMALL, *VARIANTS])
 def trained(request, folder, small):
-    """A training that nobody stopped: its name, its options, and the file it made."""
+    """Name, options and file of a training that ran without interruption."""
     name, more = VARIANTS.get(request.param, (request.param, {}))
     options = small(name) | more
     out = folder / request.param / ("it" + find(name).training.ending)
@@ -111,7 +111,7 @@ def trained(request, folder, small):
 
 
 def files(folder):
-    """What is in a folder, by name; of curves without what they cost, which is never twice the same."""
+    """Return the contents of a folder by file name; curves without their cost, which varies."""
     found = {path.name: path.read_bytes() for path in folder.iterdir()}
     for name, content in found.items():
         if name.endswith(training.CURVE):
@@ -122,7 +122,7 @@ def files(folder):
 
 
 def stop_after(monkeypatch, saves):
-    """Have trainings keep their work after every step, and end after so many."""
+    """Make trainings save their work after every step, and interrupt them after `saves` of them."""
     left = [saves]
 
     def save(*args):
@@ -139,7 +139,7 @@ def facts_of(path):
     return read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
 
 
-def test_stopped_again_and_again_it_ends_the_same(trained, tmp_path, monkeypatch):
+def test_repeatedly_stopped_training_makes_the_same_files(trained, tmp_path, monkeypatch):
     name, options, whole = trained
     out = tmp_path / whole.name
     stops = 0
@@ -157,7 +157,7 @@ def test_stopped_again_and_again_it_ends_the_same(trained, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in VARIANTS.values()}))
 def test_each_option_changes_what_is_learned(name, small, tmp_path):
-    """Weights, not bytes: the file names its options too."""
+    """Comparison of weights, because files contain their options."""
     learned = set()
     variants = [{}, *(more for of, more in VARIANTS.values() if of == name)]
     for number, more in enumerate(variants):
@@ -167,7 +167,7 @@ def test_each_option_changes_what_is_learned(name, small, tmp_path):
     assert len(learned) == len(variants)
 
 
-def test_the_command_inside_makes_the_same_file(trained, tmp_path):
+def test_recorded_command_makes_the_same_file(trained, tmp_path):
     name, options, whole = trained
     written = command(name, SEED, options)
     if whole.suffix != ".csv":
@@ -186,7 +186,7 @@ def test_another_seed_makes_another_file(trained, tmp_path):
     assert files(tmp_path)[whole.name] != whole.read_bytes()
 
 
-def test_a_killed_process_is_gone_on_with(tmp_path, monkeypatch):
+def test_training_resumes_after_its_process_is_killed(tmp_path, monkeypatch):
     out, options = tmp_path / "cut" / "it.safetensors", {"games": 4000}
     code = (
         "from bolicho.agents import training; training.EVERY = 0.0;"
@@ -203,12 +203,12 @@ def test_a_killed_process_is_gone_on_with(tmp_path, monkeypatch):
     steps, step = [], SelfPlay.step
     monkeypatch.setattr(SelfPlay, "step", lambda self: steps.append(self.done) or step(self))
     train("sarsa dominoes", out, SEED, options, show=False)
-    assert steps[0] > 0, "it began anew"
+    assert steps[0] > 0, "the training started again"
     train("sarsa dominoes", tmp_path / "whole" / "it.safetensors", SEED, options, show=False)
     assert {name: data for name, data in files(out.parent).items() if name[0] != "."} == files(tmp_path / "whole")
 
 
-def test_unfinished_work_of_another_training_stays_and_is_named(tmp_path, monkeypatch):
+def test_unfinished_work_of_another_training_is_kept_and_named_in_the_error(tmp_path, monkeypatch):
     out = tmp_path / "it.safetensors"
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         stop_after(patch, 2)
@@ -224,7 +224,7 @@ def test_unfinished_work_of_another_training_stays_and_is_named(tmp_path, monkey
         train("sarsa dominoes", out, SEED, {"games": 90}, show=False)
 
 
-def test_progress_is_shown_on_stderr_unless_it_is_not_wanted(tmp_path, capfd, monkeypatch):
+def test_progress_is_shown_on_stderr_unless_disabled(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(Console, "is_terminal", True)
     train("sarsa dominoes", tmp_path / "shown.safetensors", SEED, {"games": 90})
     shown = capfd.readouterr()
@@ -233,15 +233,15 @@ def test_progress_is_shown_on_stderr_unless_it_is_not_wanted(tmp_path, capfd, mo
     assert capfd.readouterr() == ("", "")
 
 
-# --- What is refused ----------------------------------------------------------------------------
+# --- Refused options ----------------------------------------------------------------------------
 
 
-def test_every_training_is_tried_here():
+def test_every_training_has_a_small_form_here():
     assert {one.name for one in trainings()} <= SMALL.keys()
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_options_that_make_no_sense_are_refused(name, tmp_path):
+def test_invalid_sizes_and_option_names_are_refused(name, tmp_path):
     size = next(iter(SMALL[name]))
     for wrong, says in (
         ({size: 0}, f"{size} must be a whole number from 1 on, not 0"),
@@ -278,21 +278,21 @@ def test_options_that_make_no_sense_are_refused(name, tmp_path):
         ("dqn-plu", {}, "unknown training 'dqn-plu' .did you mean 'dqn-plus'"),
     ],
 )
-def test_a_sentence_says_what_would_be_right(name, options, says, tmp_path):
+def test_error_names_the_valid_values(name, options, says, tmp_path):
     with pytest.raises(BadInput, match=says):
         train(name, tmp_path / "x", 1, options, show=False)
 
 
-def test_a_place_that_is_no_file_is_refused_before_anything_is_learned(tmp_path):
+def test_folder_as_output_is_refused_before_training(tmp_path):
     with pytest.raises(BadInput, match="is a folder"):
         train("sarsa dominoes", tmp_path, 1, {}, show=False)
 
 
-# --- What ships ---------------------------------------------------------------------------------
+# --- Shipped artifacts --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.[ps]a*")), ids=lambda path: path.stem)
-def test_what_ships_was_made_by_the_training_of_its_name(path):
+def test_shipped_artifact_was_made_by_the_training_of_its_name(path):
     facts = facts_of(path)
     assert facts["command"] == command(path.stem, facts["seed"], {})
     curve = training.beside(path, training.CURVE)
@@ -305,7 +305,7 @@ def test_what_ships_was_made_by_the_training_of_its_name(path):
 
 
 class Counter:
-    """The smallest learner there is: it draws numbers and adds them up."""
+    """Minimal learner: the sum of random numbers."""
 
     unit = "draws"
     facts = {"game": "none", "kind": "sum"}  # noqa: RUF012
@@ -330,7 +330,7 @@ class Counter:
         return {"sum": float(self.sum[0])}
 
 
-def test_a_learner_of_ones_own_is_run_like_all_others(tmp_path, monkeypatch):
+def test_custom_learner_is_run_like_all_others(tmp_path, monkeypatch):
     one: Learner = Counter(1, 30)
     report = run(one, tmp_path / "whole" / "it.safetensors", {"command": "by hand"}, show=False)
     assert 0 < report["sum"] < 30
@@ -343,7 +343,7 @@ def test_a_learner_of_ones_own_is_run_like_all_others(tmp_path, monkeypatch):
     assert files(tmp_path / "cut") == files(tmp_path / "whole")
 
 
-def test_work_is_kept_now_and_then_not_after_every_step(tmp_path, monkeypatch):
+def test_work_is_saved_at_intervals_and_not_after_every_step(tmp_path, monkeypatch):
     clock = iter(range(10_000))
     kept = []
     monkeypatch.setattr(training.time, "monotonic", lambda: 7 * next(clock))

@@ -1,7 +1,7 @@
-"""A game for three, small enough to know by heart: each draws a ticket and keeps it or gives it away.
+"""Lottery: a small game of three seats, each of which draws a ticket and keeps it or gives it away.
 
-Tickets are worth 0 to 9 and are seen by their owner alone.  Who keeps scores the ticket, who gives
-it away scores 4.  The highest score wins; payoffs are the scores.
+Tickets are worth 0 to 9 and are seen by their owner alone.  A seat scores its ticket if it keeps it,
+and 4 otherwise.  The highest score wins; payoffs are the scores.
 """
 
 import dataclasses

@@ -100,7 +100,7 @@ MEMORIES = {"module": in_module, "class": in_class, "cache": in_cache, "thread":
 
 
 class Peeks(Agent):
-    """Plays the first legal action, and the last one where the memory of its process knows the deal already."""
+    """Agent of the first legal action, and of the last one in deals that the memory of its process contains."""
 
     seen: ClassVar[set[int]] = set()
 

@@ -1,4 +1,4 @@
-"""Throw-away agents, good and broken, named in experiments as `tests.arena.players:Name`."""
+"""Simple agents for tests, working and broken, named in experiments as `tests.arena.players:Name`."""
 
 import gc
 import json
@@ -24,7 +24,7 @@ class First(Agent):
 
 
 class HighCard(Agent):
-    """Plays its strongest card, accepts everything, calls nothing."""
+    """Agent that plays its strongest card, accepts everything and calls nothing."""
 
     def act(self, view, rng):
         if "quero" in view.legal:
@@ -34,7 +34,7 @@ class HighCard(Agent):
 
 
 class Sleepy(Agent):
-    """Random, after a nap."""
+    """Random agent with a delay."""
 
     def __init__(self, nap: float = 0.001):
         self.nap = nap
@@ -45,7 +45,7 @@ class Sleepy(Agent):
 
 
 class Peeks(Agent):
-    """Keeps what it is given."""
+    """Random agent that records its views, luck and calls."""
 
     def __init__(self):
         self.views, self.rngs, self.begun, self.ended = [], [], [], []
@@ -71,7 +71,7 @@ class OnlyDominoes(First):
 
 
 class Returns(Agent):
-    """Returns one thing, whatever it is."""
+    """Agent that returns a fixed object."""
 
     def __init__(self, thing=None):
         self.thing = thing
@@ -81,14 +81,14 @@ class Returns(Agent):
 
 
 class Forges(Agent):
-    """Returns a legal text with the number of another action."""
+    """Agent that returns a legal text with the number of another action."""
 
     def act(self, view, rng):
         return Action(view.legal[0], view.numbers[-1])
 
 
 class Raises(Agent):
-    """Breaks after some decisions."""
+    """Agent that raises after some decisions."""
 
     def __init__(self, after: int = 0, kind: str = "ZeroDivisionError"):
         self.after, self.kind, self.left = after, kind, after
@@ -125,7 +125,7 @@ class Hangs(Agent):
 
 
 class HangsStubbornly(Agent):
-    """Catches everything and goes on hanging, five times."""
+    """Agent that catches every exception and hangs again, five times."""
 
     def act(self, view, rng):
         for _ in range(5):
@@ -144,9 +144,9 @@ class HangsInBegin(First):
 
 
 class KillsItsProcess(Agent):
-    """Kills the process it plays in, as often as there are letters in the file `lives` of a folder.
+    """Agent that kills its process, once for each letter in the file `lives` of a folder.
 
-    The option names the folder: a file would be part of what the agent is (see `arena.identity`).
+    The option is the folder, because a file would be part of the agent's identity (see `arena.identity`).
     """
 
     def __init__(self, lives: str = ""):
@@ -161,11 +161,11 @@ class KillsItsProcess(Agent):
         return view.legal[0]
 
 
-# --- Those who would like to know more than they may ------------------------------------------------
+# --- Agents that try to use hidden information ------------------------------------------------------
 
 
 class PlaysOnce(First):
-    """Breaks when one object of it is to play a second game."""
+    """Agent that raises when one object begins a second game."""
 
     def __init__(self):
         self.played = False
@@ -177,7 +177,7 @@ class PlaysOnce(First):
 
 
 class Learns(First):
-    """Notes in a file which object saw which hand from which seat."""
+    """Learner that records in a file which object saw which hand from which seat."""
 
     learns = True
 
@@ -197,7 +197,7 @@ class Learns(First):
 
 
 class Tires(Agent):
-    """Does something else in every game, one after the other."""
+    """Learner that plays differently in each consecutive game."""
 
     learns = True
 
@@ -212,7 +212,7 @@ class Tires(Agent):
 
 
 class BecomesOracle(First):
-    """Calls itself an oracle, and its class too, once it is made; breaks when it is handed the full state."""
+    """Agent that sets the oracle flags of itself and its class, and raises when it gets the full state."""
 
     def __init__(self):
         self.oracle = True
@@ -227,7 +227,7 @@ class BecomesOracle(First):
 
 
 class GuessesByLuck(First):
-    """Breaks when its generator gives the seed of the deal away."""
+    """Agent that raises when its generator reveals the seed of the deal."""
 
     def act(self, view, rng):
         for seed in range(30):
@@ -240,7 +240,7 @@ class GuessesByLuck(First):
 
 
 class GuessesByHand(First):
-    """Breaks when its own opening hand gives the deal away."""
+    """Agent that raises when its opening hand reveals the deal."""
 
     def act(self, view, rng):
         if len(view.history) == 1:
@@ -253,7 +253,7 @@ class GuessesByHand(First):
 
 
 class LooksAround(Agent):
-    """Breaks when it finds, in all the memory of its process, a table, a seed or the name of somebody else."""
+    """Agent that raises when its process contains a table, a seed or the name of an opponent."""
 
     def act(self, view, rng):
         found = [thing for thing in gc.get_objects() if type(thing).__name__ in ("Table", "Tables", "Experiment")]
@@ -269,7 +269,7 @@ class LooksAround(Agent):
 
 
 class BreaksWhenMadeAgain(First):
-    """Can be made as often as there are letters in a file."""
+    """Agent that can be made once for each letter in a file."""
 
     def __init__(self, lives: str = ""):
         left = Path(lives).read_text()

@@ -1,4 +1,4 @@
-"""A stranger's agent is a process: what it does there costs it its game, and nobody else's."""
+"""Processes of external agents: a failure costs an agent its own game only."""
 
 import ctypes
 import os
@@ -36,7 +36,7 @@ def endless():
 
 
 class Notes(Agent):
-    """Notes which process it is; plays the first legal action."""
+    """Agent of the first legal action that records its process."""
 
     def __init__(self, notes: str = "") -> None:
         self.notes = notes
@@ -48,7 +48,7 @@ class Notes(Agent):
 
 
 class Trap(Notes):
-    """Does one thing in its second decision of every game in which it sits in the second seat."""
+    """Agent that calls `spring` at its second decision of every game in seat 1."""
 
     def begin(self, game, seat):
         self.left = 2 if seat == 1 else -1
@@ -105,28 +105,28 @@ def sockets():
                 yield number
 
 
-class TalksNonsense(Trap):
+class WritesGarbage(Trap):
     def spring(self):
         for number in sockets():
             os.write(number, b"\xff" * 1000)
         time.sleep(0.5)
 
 
-class HangsUp(Trap):
+class ClosesSockets(Trap):
     def spring(self):
         for number in sockets():
             os.close(number)
         time.sleep(600)
 
 
-class ForksBehindOurBack(Trap):
-    """Forks without Python's knowledge, and both go on."""
+class ForksInC(Trap):
+    """Agent that forks through C; both processes continue."""
 
     def spring(self):
         ctypes.CDLL(None).fork()
 
 
-class SaysTooMuch(Trap):
+class ReturnsLongText(Trap):
     def act(self, view, rng):
         self.left -= 1
         return "x" * 1_000_000 if self.left == 0 else view.legal[0]
@@ -146,17 +146,17 @@ LOST = {
     CompiledForEver: "did not answer within 3 s",
     BlocksTheSignal: "did not answer within 3 s",
     TakesTheSignal: "did not answer within 3 s",
-    TalksNonsense: "its process sent an invalid message",
-    HangsUp: "its process left with status 1",
-    SaysTooMuch: "seat 1 tried 'xxxx",
+    WritesGarbage: "its process sent an invalid message",
+    ClosesSockets: "its process left with status 1",
+    ReturnsLongText: "seat 1 tried 'xxxx",
     TooLarge: "returned 16069380442589",
 }
 
 
 @pytest.fixture(autouse=True)
-def _impatient(monkeypatch):
+def _short_limits(monkeypatch):
     monkeypatch.setattr(process, "GRACE", 1.0)
-    monkeypatch.setattr(process, "LEAVING", 60.0)  # on a machine that has other things to do
+    monkeypatch.setattr(process, "LEAVING", 60.0)  # generous, for a loaded machine
 
 
 @pytest.fixture
@@ -167,14 +167,14 @@ def notes(tmp_path):
 
 
 def gone(notes):
-    """The processes that played, all of which must be gone."""
+    """Wait until the processes that played have ended, and return them."""
     found = [int(path.name) for path in notes.iterdir()]
     wait_until(lambda: not any(map(alive, found)))
     return found
 
 
 @pytest.mark.parametrize("kind", LOST, ids=lambda kind: kind.__name__)
-def test_who_breaks_its_process_loses_that_game_and_nobody_else_any(kind, tmp_path, notes):
+def test_agent_that_breaks_its_process_loses_only_that_game(kind, tmp_path, notes):
     trap = f"{HERE}:{kind.__name__}(notes={notes})"
     agents = ["random", trap, "novice"]
     finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=3), tmp_path / "run")
@@ -208,7 +208,7 @@ class RunsAThread(Trap):
 
 
 @pytest.mark.parametrize("kind", [ForksAndGoesOn, ForksAndStays, RunsAThread], ids=lambda kind: kind.__name__)
-def test_forks_and_threads_disturb_nobody_and_end_with_the_run(kind, tmp_path, notes):
+def test_forks_and_threads_disturb_no_game_and_end_with_the_run(kind, tmp_path, notes):
     agents = ["random", f"{HERE}:{kind.__name__}(notes={notes})"]
     finished = run(Experiment("truco", agents, GAME, duplicates=3, seed=3, move_limit=5), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0, finished.result["forfeits"]
@@ -217,8 +217,8 @@ def test_forks_and_threads_disturb_nobody_and_end_with_the_run(kind, tmp_path, n
     assert len(gone(notes)) >= 1 + (kind is not RunsAThread)
 
 
-def test_a_fork_behind_our_back_costs_only_its_own_games(tmp_path, notes):
-    agents = ["random", f"{HERE}:Notes", f"{HERE}:ForksBehindOurBack(notes={notes})"]
+def test_fork_in_c_costs_only_games_of_its_agent(tmp_path, notes):
+    agents = ["random", f"{HERE}:Notes", f"{HERE}:ForksInC(notes={notes})"]
     finished = run(Experiment("truco", agents, GAME, duplicates=1, seed=3, move_limit=3), tmp_path / "run")
     for game in rows(finished):
         assert game["forfeit"] is None or game["agents"][game["forfeit"]] == agents[2]
@@ -226,7 +226,7 @@ def test_a_fork_behind_our_back_costs_only_its_own_games(tmp_path, notes):
 
 
 class Remembers(Agent):
-    """What it does depends on everything it was asked before; its process dies now and then."""
+    """Agent whose actions depend on all earlier questions, and whose process may exit."""
 
     def __init__(self, dies: bool = False) -> None:
         self.dies, self.sum = dies, 0
@@ -241,7 +241,7 @@ class Remembers(Agent):
         return view.legal[self.sum % len(view.legal)]
 
 
-def test_the_games_at_the_other_tables_go_on_as_if_nothing_had_happened(tmp_path):
+def test_lost_process_does_not_change_games_at_other_tables(tmp_path):
     calm = run(Experiment("truco", ["random", f"{HERE}:Remembers"], duplicates=20, seed=1), tmp_path / "calm")
     monkey = f"{HERE}:Remembers(dies=true)"
     stormy = run(Experiment("truco", ["random", monkey], duplicates=20, seed=1), tmp_path / "stormy")
@@ -252,11 +252,11 @@ def test_the_games_at_the_other_tables_go_on_as_if_nothing_had_happened(tmp_path
         else:
             lost += 1
             assert now["plies"] <= before["plies"] and "its process left with status 1" in now["reason"]
-    assert 0 < lost < 40, "some died and some did not"
+    assert 0 < lost < 40, "some processes exited and some did not"
 
 
 class Learns(Agent):
-    """Counts its games; dies in the third."""
+    """Learner that counts its games, and whose process exits in the third."""
 
     learns = True
 
@@ -274,22 +274,22 @@ class Learns(Agent):
         return view.legal[0]
 
 
-def test_who_learns_keeps_one_object_for_a_rotation_and_begins_anew_when_its_process_died(tmp_path):
+def test_learner_keeps_one_object_for_each_rotation_and_restarts_when_its_process_exits(tmp_path):
     learner = f"{HERE}:Learns(diary={tmp_path / 'diary'})"
     finished = run(Experiment("truco", ["random", learner], GAME, duplicates=7, seed=1), tmp_path / "run")
     assert (tmp_path / "diary").read_text().split() == 2 * ["1", "2", "3", "1", "2", "3", "1"]
     assert finished.result["num_forfeits"] == 4
 
 
-def test_a_stranger_finds_neither_tables_nor_seeds_nor_opponents(tmp_path):
+def test_external_agent_finds_no_tables_seeds_or_opponents(tmp_path):
     agents = ["balanced", f"{HOME}:LooksAround"]
     finished = run(Experiment("truco", agents, GAME, duplicates=3), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0, finished.result["forfeits"]
     trusted = run(Experiment("truco", agents, GAME, duplicates=3, trust=True), tmp_path / "trusted")
-    assert trusted.result["num_forfeits"] == 6, "in the process of the run it finds them"
+    assert trusted.result["num_forfeits"] == 6, "a trusted agent finds them in the process of the run"
 
 
-def test_its_code_is_not_even_loaded_by_the_run(tmp_path, monkeypatch):
+def test_code_of_an_external_agent_is_not_imported_by_the_run(tmp_path, monkeypatch):
     (tmp_path / "strange_code.py").write_text(
         "from bolicho import Agent\nclass First(Agent):\n    def act(self, view, rng):\n        return view.legal[0]\n"
     )
@@ -300,7 +300,7 @@ def test_its_code_is_not_even_loaded_by_the_run(tmp_path, monkeypatch):
     assert "strange_code" in (tmp_path / "run" / "identity.json").read_text()
 
 
-def test_no_descriptor_but_its_own_line_is_open_in_it(tmp_path):
+def test_process_of_an_agent_has_no_open_descriptor_of_the_run(tmp_path):
     (tmp_path / "secret").write_text("seed")
     with (tmp_path / "secret").open() as file:
         os.set_inheritable(file.fileno(), True)
@@ -319,7 +319,7 @@ class Lists(Agent):
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes", "wonders"])
-def test_games_are_the_same_in_a_process_of_its_own_and_without(name, tmp_path):
+def test_games_are_the_same_with_and_without_separate_processes(name, tmp_path):
     agents = ["random", f"{HERE}:Remembers", f"{HERE}:Oracle"]
     apart = run(Experiment(name, agents, duplicates=2, seed=4), tmp_path / "apart")
     trusted = run(Experiment(name, agents, duplicates=2, seed=4, trust=True), tmp_path / "trusted")
@@ -328,7 +328,7 @@ def test_games_are_the_same_in_a_process_of_its_own_and_without(name, tmp_path):
 
 
 class Oracle(Remembers):
-    """Sees everything, its own log and the others'."""
+    """Oracle that depends on the full state and all logs."""
 
     oracle = True
 
@@ -337,7 +337,7 @@ class Oracle(Remembers):
         return super().act(view, rng)
 
 
-def test_who_cannot_be_loaded_is_bad_input_before_the_first_game(tmp_path, monkeypatch):
+def test_agent_that_cannot_be_loaded_is_bad_input_before_the_first_game(tmp_path, monkeypatch):
     (tmp_path / "strange_crash.py").write_text("import ctypes\nctypes.string_at(0)\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(BadInput, match="strange_crash:X cannot be made: its process was killed by SIGSEGV"):
@@ -345,7 +345,7 @@ def test_who_cannot_be_loaded_is_bad_input_before_the_first_game(tmp_path, monke
     assert not (tmp_path / "run").exists()
 
 
-def test_nobody_stays_behind_when_the_run_is_killed(tmp_path, notes):
+def test_processes_of_agents_end_when_the_run_is_killed(tmp_path, notes):
     experiment = Experiment("truco", ["random", f"{HERE}:Sleeps(notes={notes})"], GAME, 2, move_limit=None)
     process = subprocess.Popen(
         program(experiment, tmp_path / "run", jobs=1),
@@ -363,31 +363,31 @@ class Sleeps(Notes):
         endless()
 
 
-def test_whom_one_trusts_is_said_in_the_experiment_and_makes_it_another():
+def test_option_trust_is_part_of_the_experiment():
     agents = ["random", f"{HERE}:Notes"]
     plain, trusting = Experiment("truco", agents), Experiment("truco", agents, trust=True)
     assert plain != trusting and plain.hash != trusting.hash and "trust" not in plain.to_toml()
     assert Experiment.from_toml(trusting.to_toml()) == trusting
-    assert Experiment("truco", ["random"], trust=True) == Experiment("truco", ["random"]), "nobody is to be trusted"
+    assert Experiment("truco", ["random"], trust=True) == Experiment("truco", ["random"]), "no external agent plays"
     with pytest.raises(BadInput, match="trust must be true or false, not 1"):
         Experiment("truco", agents, trust=1)
 
 
-def test_a_house_agent_with_somebodys_module_in_it_is_a_stranger():
+def test_built_in_agent_with_an_external_module_plays_in_its_own_process():
     from bolicho.arena.run import plays_apart
 
     experiment = Experiment("truco", ["random", "pimc-search(inner=somebody:solver)"])
     assert [plays_apart(experiment, spec) for spec in experiment.agents] == [False, True]
 
 
-def test_a_process_that_cannot_be_started_any_more_forfeits_and_is_not_tried_for_ever(tmp_path, monkeypatch):
+def test_agent_whose_process_cannot_be_restarted_forfeits(tmp_path, monkeypatch):
     (tmp_path / "strange_once.py").write_text(
         "import os\nfrom pathlib import Path\n"
         f"lives = Path({str(tmp_path / 'lives')!r})\n"
         "lives.write_text(lives.read_text()[1:]) if lives.read_text() else os._exit(5)\n"
         "from tests.arena.test_apart import Leaves\n"
     )
-    (tmp_path / "lives").write_text("xx")  # one to be looked at, one to play
+    (tmp_path / "lives").write_text("xx")  # one for the check before the run, one to play
     monkeypatch.syspath_prepend(tmp_path)
     experiment = Experiment("truco", ["random", "strange_once:Leaves"], GAME, duplicates=6, seed=3)
     finished = run(experiment, tmp_path / "run")

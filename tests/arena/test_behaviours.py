@@ -1,4 +1,4 @@
-"""What players do: each game says what is counted, and every report tells it."""
+"""Behaviours: counts declared by each game, counted again in plain Python, and shown in reports."""
 
 from collections import Counter
 from itertools import combinations
@@ -19,7 +19,7 @@ STRENGTH = {card: strength for strength, cards in enumerate(STRENGTH_CLASSES, 1)
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A run of each game, made when it is asked for."""
+    """Function that returns the run of a game, played at the first call."""
     made = {}
 
     def of(game, agents):
@@ -31,8 +31,8 @@ def finished(tmp_path_factory):
     return of
 
 
-def told(finished):
-    """What the result says: (agent, behaviour) to times and chances."""
+def counts_of(finished):
+    """Return the counts of a result: (agent, behaviour) to times and chances."""
     return {
         (agent, behaviour["name"]): (did["times"], did["chances"])
         for behaviour in finished.result["behaviours"]
@@ -42,7 +42,7 @@ def told(finished):
 
 
 def positions(finished):
-    """Every position of a run and what was done there: the table before and after, who, what."""
+    """Yield every decision of a run: the tables before and after it, the agents, and the action."""
     for row in range(finished.experiment.num_games):
         record = row_record(finished.folder, row)
         before = bolicho.game(record["game"], **record.get("rules", {})).deal(record["seed"])
@@ -54,7 +54,7 @@ def positions(finished):
 
 
 def happened(before, after):
-    """What the last action did, forced moves included."""
+    """Return the events of the last action, forced moves included."""
     rows = after.noted[-1, before.noted.shape[1] :]
     return [after.game.kind.entry(row) for row in rows]
 
@@ -72,7 +72,7 @@ class Tally:
 
 
 def holds_nothing(view):
-    """As the glossary says it."""
+    """Return whether a truco call is a bluff here, by the definition of the glossary."""
     won = [entry["winner"] for entry in hand_of(view) if entry["event"] == "round"]
     cards = [*view.cards, *view.played(view.seat)[view.round - 1 :]]
     return view.seat not in won and all(STRENGTH.get(card, 0) <= WEAK for card in cards)
@@ -84,7 +84,7 @@ def hand_of(view):
     return entries[dealt:]
 
 
-def test_truco_is_counted_as_the_glossary_says(finished):
+def test_counts_of_truco_match_the_glossary(finished):
     styles, tally = finished("truco", ["bluffer", "random"]), Tally()
     for before, _, players, action in positions(styles):
         view, agent = before.view(), players[before.turn]
@@ -108,11 +108,11 @@ def test_truco_is_counted_as_the_glossary_says(finished):
             tally(agent, "raises a flor", action in ("contraflor", "resto"))
         if any(choice.startswith("virada") for choice in legal) and action.removeprefix("virada ") in CARDS:
             tally(agent, "plays face down", action.startswith("virada"))
-    assert told(styles) == tally.found()
-    assert told(styles)["random", "bluffs at truco"][0] > 0
+    assert counts_of(styles) == tally.found()
+    assert counts_of(styles)["random", "bluffs at truco"][0] > 0
 
 
-def test_half_of_the_deck_and_half_of_the_hands_are_where_they_are_said_to_be():
+def test_thresholds_of_bluffs_are_half_of_the_deck_and_half_of_the_hands():
     beaten = {strength: sum(other < strength for other in STRENGTH.values()) for strength in STRENGTH.values()}
     assert beaten[WEAK] < 20 < beaten[WEAK + 1]
     game = bolicho.game("truco")
@@ -132,7 +132,7 @@ def _envido(hand):
 
 
 @pytest.mark.parametrize("game", ["dominoes", "fives"])
-def test_dominoes_are_counted_as_they_lie(game, finished):
+def test_counts_of_dominoes_match_the_plays(game, finished):
     played, tally = finished(game, ["random", "sarsa"]), Tally()
     for before, after, players, action in positions(played):
         agent, view = players[before.turn], before.view()
@@ -154,10 +154,10 @@ def test_dominoes_are_counted_as_they_lie(game, finished):
             tally(agent, "plays a double", doubles[action])
         if game == "fives":
             tally(agent, "scores by the ends", any(entry["event"] == "points" for entry in what))
-    assert told(played) == tally.found()
+    assert counts_of(played) == tally.found()
 
 
-def test_wonders_are_counted_as_they_are_built(finished):
+def test_counts_of_wonders_match_the_actions(finished):
     played, tally = finished("wonders", ["random", "rules"]), Tally()
     for before, after, players, action in positions(played):
         kind = action.split()[0]
@@ -169,26 +169,26 @@ def test_wonders_are_counted_as_they_are_built(finished):
             if entry["event"] == "war":
                 for side in ("left", "right"):
                     tally(players[entry["seat"]], "wins a conflict", entry[side] > 0)
-    found = told(played)
+    found = counts_of(played)
     assert {key: found[key] for key in tally.found()} == tally.found()
     assert {name for _, name in found} >= {"goes to war", "builds science", "buys from neighbours"}
 
 
-def test_every_game_of_the_house_says_what_is_counted():
+def test_every_built_in_game_declares_behaviours():
     for name in BUILT_IN:
         assert bolicho.game(name).kind.behaviours, name
 
 
-def test_the_table_is_the_sum_of_what_every_row_says(finished):
+def test_counts_of_a_run_are_the_sums_of_its_rows(finished):
     styles = finished("truco", ["bluffer", "random"])
     names = [name for name, _ in styles.experiment.make_game().kind.behaviours]
     rows = duckdb.sql(f"SELECT agents, did FROM '{styles.folder / 'games.parquet'}'").fetchall()
-    for (agent, name), found in told(styles).items():
+    for (agent, name), found in counts_of(styles).items():
         number = names.index(name)
         did = [did[agents.index(agent)][number] for agents, did in rows]
         assert found == (sum(times for times, _ in did), sum(chances for _, chances in did))
 
 
-def test_every_report_tells_it(finished):
+def test_report_contains_the_behaviours(finished):
     page = (finished("truco", ["bluffer", "random"]).folder / "index.html").read_text()
     assert "What they do" in page and "bluffs at truco" in page and "that beats half of the deck" in page

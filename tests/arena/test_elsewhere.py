@@ -1,4 +1,4 @@
-"""Beyond one process: shards into one folder, workers of a cluster; the bytes are those of one process."""
+"""Shards into one folder, and workers of a cluster, with the bytes of one process."""
 
 import subprocess
 import sys
@@ -38,12 +38,12 @@ def test_shards_one_after_the_other_give_the_bytes_of_one_process(calm, tmp_path
     assert [run_shard(SMALL, folder, number, 3) for number in (2, 3)] == [None, None]
     played = {path.name.partition(".")[0] for path in (folder / "parts").iterdir()}
     last = run_shard(SMALL, folder, 1, 3)
-    assert last is not None and last.made["played"] == 0, "who is last puts together what is there"
+    assert last is not None and last.made["played"] == 0, "the last shard merges the parts"
     assert files(folder) == calm
     assert 0.6 < sum(int(name[-9:]) for name in played) / 150 < 0.7, "two thirds of three pairings of 50 deals"
 
 
-def test_shards_at_the_same_time_are_put_together_by_one_of_them(calm, tmp_path):
+def test_concurrent_shards_are_merged_by_one_of_them(calm, tmp_path):
     config, folder = tmp_path / "experiment.toml", tmp_path / "run"
     config.write_text(SMALL.to_toml())
     command = [*BOLICHO, "tournament", "--config", str(config), "--out", str(folder), "--jobs", "1", "--shard"]
@@ -57,20 +57,20 @@ def test_shards_at_the_same_time_are_put_together_by_one_of_them(calm, tmp_path)
     assert files(run(SMALL, folder).folder) == calm
 
 
-def test_a_shard_that_died_is_made_up_for_by_the_whole_run(calm, tmp_path):
+def test_whole_run_plays_the_games_of_a_missing_shard(calm, tmp_path):
     run_shard(SMALL, tmp_path / "run", 1, 2)
     finished = run(SMALL, tmp_path / "run")
     assert files(finished.folder) == calm and 0 < finished.made["played"] < SMALL.num_games
 
 
-def test_a_shard_again_plays_nothing(tmp_path):
+def test_repeated_shard_plays_nothing(tmp_path):
     run_shard(SMALL, tmp_path / "run", 1, 2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "play_task", None)  # nobody plays
+        patch.setattr(runs, "play_task", None)  # playing would fail
         assert run_shard(SMALL, tmp_path / "run", 1, 2) is None
 
 
-def test_no_whole_run_plays_beside_shards_nor_a_shard_beside_it(tmp_path):
+def test_whole_run_and_shards_exclude_each_other(tmp_path):
     folder = tmp_path / "run"
     with among_others(folder), pytest.raises(BadInput, match="another run is at work"):
         run(SMALL, folder)
@@ -78,7 +78,7 @@ def test_no_whole_run_plays_beside_shards_nor_a_shard_beside_it(tmp_path):
         run_shard(SMALL, folder, 1, 2)
 
 
-def test_odd_shards_are_refused(tmp_path):
+def test_invalid_shards_are_refused(tmp_path):
     for number, count in ((0, 3), (4, 3), (1, 0), (1, 10**6)):
         with pytest.raises(BadInput, match="a shard is K/N"):
             run_shard(SMALL, tmp_path / "run", number, count)
@@ -89,12 +89,12 @@ def test_odd_shards_are_refused(tmp_path):
         run_shard(SMALL, few, 1, 2)
 
 
-# --- A cluster ------------------------------------------------------------------------------------
+# --- Cluster --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A real one of two worker processes, on this machine's own loopback."""
+    """Dask cluster of two worker processes on the loopback interface."""
     distributed = pytest.importorskip("distributed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -114,8 +114,8 @@ def test_workers_of_a_cluster_give_the_bytes_of_one_process(cluster, calm, tmp_p
     assert files(run(SMALL, tmp_path / "run", cluster=cluster.scheduler_address).folder) == calm
 
 
-def test_a_worker_killed_half_way_changes_nothing(cluster, tmp_path):
-    """By its own hand, with signal 9, in the middle of a game."""
+def test_killed_worker_does_not_change_the_result(cluster, tmp_path):
+    """Worker that kills itself with signal 9 in the middle of a game."""
     lives = tmp_path / "lives"
     lives.write_text("x")
     killer = f"{HOME}:KillsItsProcess(lives={tmp_path})"
@@ -132,12 +132,12 @@ def test_workers_with_other_code_do_not_play(cluster, tmp_path, monkeypatch):
         run(SMALL, tmp_path / "run", cluster=cluster.scheduler_address)
 
 
-def test_where_there_is_no_cluster_it_is_said(tmp_path):
+def test_missing_scheduler_is_reported(tmp_path):
     with pytest.raises(BadInput, match="there is no Dask scheduler at tcp://127"):
         run(SMALL, tmp_path / "run", cluster="tcp://127.0.0.1:9")
 
 
-def test_without_the_package_it_is_said_what_is_missing(tmp_path, monkeypatch):
+def test_missing_package_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadInput, match=r"pip install 'bolicho\[cluster\]'"):
         run(SMALL, tmp_path / "run", cluster="tcp://127.0.0.1:9")
@@ -156,7 +156,7 @@ HERS = "from bolicho import Agent\n\nclass Hers(Agent):\n    def act(self, view,
 
 @pytest.fixture
 def authors(tmp_path, monkeypatch):
-    """A folder with modules of an author, which only this process can import."""
+    """Folder with modules of an author, which only this process can import."""
     folder = tmp_path / "code"
     (folder / "cluster_pack").mkdir(parents=True)
     (folder / "cluster_mine.py").write_text(MINE)
@@ -178,7 +178,7 @@ def test_modules_of_authors_are_sent_to_the_workers(cluster, authors, tmp_path, 
     assert files(finished.folder) == files(run(experiment, tmp_path / "here").folder)
 
 
-def test_workers_play_the_version_that_was_sent_last_and_keep_none(cluster, authors, tmp_path):
+def test_workers_play_the_last_version_sent_and_keep_no_module(cluster, authors, tmp_path):
     experiment = Experiment("truco", ["random", "cluster_mine:Mine"], {"hands": 1}, duplicates=2, seed=0)
     first = run(experiment, tmp_path / "first", cluster=cluster.scheduler_address)
     (authors / "cluster_pack" / "taste.py").write_text("def favourite(n):\n    return n - 1\n")
@@ -189,8 +189,8 @@ def test_workers_play_the_version_that_was_sent_last_and_keep_none(cluster, auth
     assert set(found.values()) == {None}
 
 
-def test_a_cluster_without_workers_is_named(tmp_path, capfd, monkeypatch):
-    """After some seconds, with what to do; the run waits, and goes on when a worker comes."""
+def test_cluster_without_workers_is_reported(tmp_path, capfd, monkeypatch):
+    """Message with advice after some seconds; the run waits and continues when a worker connects."""
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(clusters, "LOOK_EVERY", 0.05)
     monkeypatch.setattr(clusters, "NO_WORKERS_AFTER", 0.2)

@@ -27,7 +27,7 @@ experiments = st.builds(
 
 @settings(deadline=None)
 @given(experiments)
-def test_an_experiment_is_the_same_after_a_trip_through_toml(experiment):
+def test_experiment_is_unchanged_by_a_round_trip_through_toml(experiment):
     again = Experiment.from_toml(experiment.to_toml())
     assert again == experiment
     assert again.hash == experiment.hash
@@ -40,7 +40,7 @@ def test_only_the_same_experiment_has_the_same_hash(one, other):
     assert (one == other) == (one.hash == other.hash)
 
 
-def test_what_means_the_same_is_the_same():
+def test_equivalent_specs_and_rules_give_equal_experiments():
     plain = Experiment("truco", [f"{HOME}:Raises(after=3, kind=OSError)"])
     written = Experiment("truco", [f" {HOME}:Raises( kind=OSError ,after = 3)"], rules={"target": 24})
     assert plain == written
@@ -48,13 +48,13 @@ def test_what_means_the_same_is_the_same():
     assert Experiment("truco", ["random"], move_limit=2) == Experiment("truco", ["random"], move_limit=2.0)
 
 
-def test_quotes_stay_where_they_matter():
+def test_quotes_are_kept_only_where_needed():
     experiment = Experiment("truco", [f"{HOME}:Raises(kind='3')"])
     assert experiment.agents == (f"{HOME}:Raises(kind='3')",)
     assert Experiment("truco", [f"{HOME}:Raises(kind='OSError')"]).agents == (f"{HOME}:Raises(kind=OSError)",)
 
 
-def test_a_file_as_a_person_writes_it():
+def test_minimal_file_is_read():
     experiment = Experiment.from_toml(
         """
         # who is better?
@@ -66,7 +66,7 @@ def test_a_file_as_a_person_writes_it():
         """
     )
     assert experiment == Experiment("truco", ["random", f"{HOME}:First"], {"target": 12}, duplicates=10)
-    assert experiment.seed is None, "somebody's own agent plays: a run draws it"
+    assert experiment.seed is None, "an external agent plays, so the run draws the seed"
     assert experiment.num_games == 20
     assert experiment.make_game().rules.target == 12
 
@@ -100,12 +100,12 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), BAD.values(), ids=BAD.keys())
-def test_what_is_wrong_is_said_in_a_sentence(text, sentence):
+def test_invalid_file_is_refused_with_a_message(text, sentence):
     with pytest.raises(BadInput) as problem:
         Experiment.from_toml(text)
     assert sentence in str(problem.value)
 
 
-def test_a_file_that_is_not_there_is_bad_input(tmp_path):
+def test_missing_file_is_bad_input(tmp_path):
     with pytest.raises(BadInput, match="cannot read the experiment"):
         Experiment.read(tmp_path / "nothing.toml")

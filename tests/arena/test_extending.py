@@ -1,4 +1,4 @@
-"""A run can be asked for more deals: only those are played, and the bytes are those of all at once."""
+"""Extension of a run by more deals: only these are played, with the bytes of one run of all deals."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ def files(folder):
 
 @pytest.fixture(scope="module", autouse=True)
 def _larger_tasks():
-    """A dozen parts a run instead of sixty: here it counts which deals are played, not in how many parts."""
+    """Split runs into a dozen parts instead of sixty, because only the deals played matter here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bolicho.arena.pairing.TASKS_WANTED", 12)
         yield
@@ -44,7 +44,7 @@ def few(tmp_path_factory):
 
 @pytest.fixture
 def played(monkeypatch):
-    """The deals that are played, pairing by pairing."""
+    """Deals that are played, as (pairing, deal)."""
     deals = []
 
     def watch(experiment, task, found, play_task=runs.play_task):
@@ -65,14 +65,14 @@ def test_a_finished_run_of_150_deals_plays_50_more_for_200(few, at_once, played,
     assert {path.name for path in folder.iterdir()} == {*SAME_ALWAYS, "timing.parquet", "made.json", "index.html", SUMS}
 
 
-def test_it_can_be_asked_again_and_again(at_once, tmp_path):
+def test_run_can_be_extended_repeatedly(at_once, tmp_path):
     for deals in (1, 40, 41, 200):
         run(replace(MANY, duplicates=deals), tmp_path / "run")
     assert files(tmp_path / "run") == at_once
 
 
 def stop_at(monkeypatch, name):
-    """Let whoever calls that function of a run be stopped there."""
+    """Make a function of `arena.run` raise KeyboardInterrupt."""
 
     def stop(*arguments, **options):
         raise KeyboardInterrupt
@@ -80,7 +80,7 @@ def stop_at(monkeypatch, name):
     monkeypatch.setattr(runs, name, stop)
 
 
-def test_an_unfinished_run_can_be_asked_for_more(at_once, played, tmp_path):
+def test_unfinished_run_can_be_extended(at_once, played, tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         stop_at(patch, "merge_parts")
         with pytest.raises(KeyboardInterrupt):
@@ -91,7 +91,7 @@ def test_an_unfinished_run_can_be_asked_for_more(at_once, played, tmp_path):
 
 
 @pytest.mark.parametrize("at", ["split_games", "write_text_atomic", "play_missing", "merge_parts", "write_sums"])
-def test_stopped_wherever_it_is_nothing_is_lost(at, few, at_once, played, tmp_path):
+def test_extension_stopped_at_any_step_loses_no_game(at, few, at_once, played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(few, folder)
     with pytest.MonkeyPatch.context() as patch:
@@ -102,8 +102,8 @@ def test_stopped_wherever_it_is_nothing_is_lost(at, few, at_once, played, tmp_pa
     assert len(played) == 150, "three pairings, fifty deals each"
 
 
-def test_the_run_of_fewer_deals_is_there_until_the_last_moment(few, played, tmp_path):
-    """Stopped between the tables and the new experiment, the folder is still a run of 150 deals, all of them played."""
+def test_original_run_is_complete_until_the_new_experiment_is_written(few, played, tmp_path):
+    """Extension stopped between the tables and the new experiment: the folder is still a run of 150 played deals."""
     folder, before = tmp_path / "run", files(few)
     shutil.copytree(few, folder)
     with pytest.MonkeyPatch.context() as patch:
@@ -113,7 +113,7 @@ def test_the_run_of_fewer_deals_is_there_until_the_last_moment(few, played, tmp_
     assert files(run(FEW, folder).folder) == before and not played
 
 
-def test_who_watches_sees_it_grow(few, tmp_path):
+def test_progress_of_an_extension_contains_the_games_of_the_original_run(few, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(few, folder)
     with pytest.MonkeyPatch.context() as patch:
@@ -125,7 +125,7 @@ def test_who_watches_sees_it_grow(few, tmp_path):
     assert all(pair["games"] == 300 for pair in growing.table()["pairs"])
 
 
-def test_who_learns_begins_again_since_nobody_remembers_what_it_knew(tmp_path):
+def test_extension_with_a_learner_plays_all_deals_again(tmp_path):
     few = Experiment("truco", ["random", f"{HOME}:Tires"], {"hands": 1}, duplicates=3, seed=5)
     many = replace(few, duplicates=5)
     run(few, tmp_path / "run")
@@ -134,26 +134,26 @@ def test_who_learns_begins_again_since_nobody_remembers_what_it_knew(tmp_path):
     assert files(extended.folder) == files(run(many, tmp_path / "at once").folder)
 
 
-def test_fewer_deals_than_there_are_is_refused(few, tmp_path):
+def test_fewer_deals_than_the_run_has_are_refused(few, tmp_path):
     with pytest.raises(BadInput, match="is of 150 deals a pairing; ask for as many or more, or choose another folder"):
         run(replace(FEW, duplicates=149), few)
 
 
 def test_extending_a_run_with_a_custom_agent_plays_the_missing_deals(tmp_path):
-    """No seed is given, so the run draws one: the extended run keeps it, and plays what one run of all deals plays."""
+    """Extension of a run with a drawn seed, which it keeps, compared with one run of all deals."""
     asked = Experiment("truco", ["random", f"{HOME}:First"], {"hands": 1}, duplicates=2)
     first = run(asked, tmp_path / "run")
     extended = run(replace(asked, duplicates=4), tmp_path / "run")
-    assert extended.experiment == replace(first.experiment, duplicates=4), "the drawn seed stays"
+    assert extended.experiment == replace(first.experiment, duplicates=4), "the drawn seed is kept"
     assert extended.made["played"] == 2 * 2
     at_once = run(replace(first.experiment, duplicates=4), tmp_path / "at once")
     assert files(extended.folder) == files(at_once.folder)
-    assert run(replace(asked, duplicates=4), tmp_path / "run") == extended, "asked again, it is read"
+    assert run(replace(asked, duplicates=4), tmp_path / "run") == extended, "the same command reads the run"
     with pytest.raises(BadInput, match="is of 4 deals a pairing"):
         run(asked, tmp_path / "run")
 
 
-# --- By the command line --------------------------------------------------------------------------
+# --- Command line ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_folder_and_more_deals_extend_the_run_of_the_folder(bolicho, tmp_path)
     assert code == 2 and "is of 3 deals a pairing; ask for as many or more" in err
 
 
-def test_a_folder_alone_goes_on_with_its_run(bolicho, tmp_path):
+def test_folder_alone_resumes_its_run(bolicho, tmp_path):
     folder = tmp_path / "run"
     with pytest.MonkeyPatch.context() as patch:
         stop_at(patch, "merge_parts")
@@ -194,7 +194,7 @@ def test_a_folder_alone_goes_on_with_its_run(bolicho, tmp_path):
     assert runs.read_run(folder).experiment == replace(FEW, duplicates=2)
 
 
-def test_beside_the_folder_of_a_run_only_the_number_of_deals_is_said(bolicho, few, tmp_path):
+def test_options_other_than_duplicates_are_refused_with_the_folder_of_a_run(bolicho, few, tmp_path):
     code, _, err = bolicho("tournament", "--out", few, "--seed", 7, "--rule", "hands=2")
     assert code == 2 and "defines the tournament: leave out seed, rules" in err
     code, _, err = bolicho("tournament", "--out", tmp_path / "nothing", "--duplicates", 7)

@@ -1,4 +1,4 @@
-"""What an agent may not know, remember or become in a run."""
+"""Limits of agents in a run: seeds, memory and oracles."""
 
 import io
 import json
@@ -28,7 +28,7 @@ def reasons(finished):
 
 
 @pytest.mark.parametrize("thief", ["GuessesByLuck", "GuessesByHand"])
-def test_a_given_seed_gives_the_deals_away_and_a_drawn_one_does_not(thief, tmp_path):
+def test_given_seed_reveals_the_deals_and_a_drawn_seed_does_not(thief, tmp_path):
     agents = ["random", f"{HOME}:{thief}"]
     given = run(Experiment("truco", agents, HAND, duplicates=4, seed=1), tmp_path / "given")
     assert given.result["num_forfeits"] > 0, "the attack works"
@@ -38,7 +38,7 @@ def test_a_given_seed_gives_the_deals_away_and_a_drawn_one_does_not(thief, tmp_p
     assert "given by hand" not in (drawn.folder / "index.html").read_text()
 
 
-def test_a_run_with_somebodys_agent_draws_a_seed_and_is_repeated_by_its_own_file(tmp_path):
+def test_run_with_an_external_agent_draws_a_seed_and_is_repeated_by_its_file(tmp_path):
     asked = Experiment("truco", ["random", f"{HOME}:First"], HAND, duplicates=3)
     assert asked.seed is None
     first, second = run(asked, tmp_path / "first"), run(asked, tmp_path / "second")
@@ -51,24 +51,24 @@ def test_a_run_with_somebodys_agent_draws_a_seed_and_is_repeated_by_its_own_file
         run(Experiment("truco", asked.agents, HAND, duplicates=3, seed=1), first.folder)
 
 
-def test_the_houses_own_agents_have_a_fixed_seed():
+def test_runs_of_built_in_agents_have_a_fixed_seed():
     assert Experiment("truco", ["random", "balanced"]).seed == BUILT_IN_SEED == 1
     assert Experiment("truco", ["bolicho.agents.basic.random:Random"]).seed == BUILT_IN_SEED
     assert Experiment("dominoes", ["random", "pimc-search(inner=somebody:solver)"]).seed is None
     assert Experiment("truco", ["random", f"{HOME}:First"], seed=1).seed == 1
 
 
-def test_deals_and_luck_are_streams_of_their_own():
+def test_deals_and_luck_are_separate_streams_of_a_drawn_seed():
     seed = draw_seed()
     assert len(seed) == len("drawn:") + 128 // 4
     for deal in range(10):
         assert luck_of_seats(luck(seed, deal), 2) != luck_of_seats(deal_seed(seed, deal), 2)
-        assert luck(7, deal) == deal_seed(7, deal), "of a number as ever"
+        assert luck(7, deal) == deal_seed(7, deal), "a number gives the same seed for both"
     assert len({luck(seed, deal) for deal in range(100)}) == 100
 
 
 @pytest.mark.parametrize("seed", ["drawn:12", "drawn:" + "g" * 32, "7", 1.5])
-def test_a_seed_is_a_number_or_what_was_drawn(seed):
+def test_seed_that_is_neither_a_number_nor_drawn_is_refused(seed):
     with pytest.raises(BadInput, match="seed must be a whole number"):
         Experiment("truco", ["random"], seed=seed)
 
@@ -76,12 +76,12 @@ def test_a_seed_is_a_number_or_what_was_drawn(seed):
 # --- Memory ---------------------------------------------------------------------------------------
 
 
-def test_nobody_remembers_the_mirrored_game(tmp_path):
+def test_object_of_an_agent_plays_only_one_game(tmp_path):
     finished = run(Experiment("truco", ["random", f"{HOME}:PlaysOnce"], HAND, duplicates=3), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0
 
 
-def test_who_learns_plays_every_deal_of_a_pairing_once_and_in_order_with_one_memory(tmp_path):
+def test_learner_plays_the_deals_of_a_pairing_in_order_with_one_object_for_each_rotation(tmp_path):
     learner = f"{HOME}:Learns(diary={tmp_path / 'diary'})"
     experiment = Experiment("truco", ["random", learner], {**HAND, "flor": False}, duplicates=9, seed=5)
     finished = run(experiment, tmp_path / "run", jobs=2)
@@ -104,7 +104,7 @@ def test_a_pairing_with_a_learner_is_one_task():
     assert [task.deals for task in tasks(2, 300, whole=[1])] == [9] * 33 + [3, 300]
 
 
-def test_the_markov_agent_learns_when_it_is_told_to():
+def test_markov_agent_learns_only_with_the_option_learn():
     game = bolicho.game("truco")
     assert bolicho.agents.registry.traits("markov(learn=true)", game).learns
     assert not bolicho.agents.registry.traits("markov", game).learns
@@ -113,7 +113,7 @@ def test_the_markov_agent_learns_when_it_is_told_to():
 # --- Oracles --------------------------------------------------------------------------------------
 
 
-def test_an_oracle_is_one_by_its_class_before_the_first_game(tmp_path):
+def test_oracle_flag_is_read_from_the_class_before_the_first_game(tmp_path):
     try:
         sneak = f"{HOME}:BecomesOracle"
         finished = run(Experiment("truco", ["random", sneak], HAND, duplicates=3), tmp_path / "run")
@@ -131,7 +131,7 @@ def test_an_oracle_is_marked_in_every_table(tmp_path):
     }
     page = (finished.folder / "index.html").read_text()
     tables = [table for table in page.split("<table")[1:] if f"{HOME}:Oracle" in table.partition("</table>")[0]]
-    assert len(tables) == 7  # standings, each against each by wins and by payoff, how clearly, seats, deeds, time
+    assert len(tables) == 7  # standings, cross tables by wins and by payoff, superiority, seats, behaviours, time
     for table in tables:
         (row,) = (row for row in table.split("<tr") if f"<strong>{HOME}:Oracle</strong>" in row)
         assert ">oracle<" in row
@@ -140,10 +140,10 @@ def test_an_oracle_is_marked_in_every_table(tmp_path):
     assert f"{HOME}:Oracle oracle" in terminal.getvalue()
 
 
-# --- What cannot be made --------------------------------------------------------------------------
+# --- Agents that cannot be made -------------------------------------------------------------------
 
 
-def test_what_cannot_be_made_fails_before_the_first_game_and_leaves_no_folder(tmp_path):
+def test_agent_that_cannot_be_made_is_refused_before_the_first_game_without_a_folder(tmp_path):
     for game, spec, says in [
         ("dominoes", "sarsa(artifact=nope)", "unknown artifact 'nope'"),
         ("truco", "markov(base=nope)", "unknown artifact 'nope'"),
@@ -156,9 +156,9 @@ def test_what_cannot_be_made_fails_before_the_first_game_and_leaves_no_folder(tm
         assert not (tmp_path / "run").exists()
 
 
-def test_who_breaks_while_being_made_in_the_middle_of_a_run_forfeits(tmp_path):
+def test_agent_that_cannot_be_made_again_during_a_run_forfeits(tmp_path):
     (tmp_path / "lives").write_text("xxxx")
     agents = ["random", f"{HOME}:BreaksWhenMadeAgain(lives={tmp_path / 'lives'})"]
     finished = run(Experiment("truco", agents, HAND, duplicates=2), tmp_path / "run")
-    assert finished.result["num_forfeits"] == 2, "two lives are for the looks before the run, two are for games"
+    assert finished.result["num_forfeits"] == 2, "two objects are made for the checks before the run, two for games"
     assert any("cannot be made: OSError: not once more" in row["reason"] for row in finished.result["forfeits"])

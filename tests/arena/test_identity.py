@@ -1,4 +1,4 @@
-"""A run is of one version of the code: what changed since is named, and nothing is mixed."""
+"""Identity of a run: one version of code and files, and errors that name a change."""
 
 import importlib
 import json
@@ -31,7 +31,7 @@ EXPERIMENT = Experiment("truco", ["random", "identity_mine:Mine"], {"hands": 1},
 
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
-    """A module of one's own and one beside it that it imports."""
+    """Module of an external agent, and a module that it imports."""
     folder = tmp_path / "code"
     folder.mkdir()
     (folder / "identity_mine.py").write_text(MINE)
@@ -43,25 +43,25 @@ def mine(tmp_path, monkeypatch):
 
 
 def edit(file, text):
-    """Another version of a module, as the next process would load it."""
+    """Write another version of a module, and unload it, as for the next process."""
     file.write_text(text)
     for name in ("identity_mine", "identity_taste"):
         sys.modules.pop(name, None)
     importlib.invalidate_caches()
 
 
-def test_a_finished_run_is_not_shown_for_an_agent_that_was_edited(mine, tmp_path):
+def test_finished_run_is_refused_for_an_edited_agent(mine, tmp_path):
     finished = run(EXPERIMENT, tmp_path / "run")
     assert run(EXPERIMENT, tmp_path / "run") == finished
     edit(mine / "identity_mine.py", MINE.replace("favourite(len(view.legal))", "-1"))
     with pytest.raises(BadInput, match="played before a change of identity_mine; choose another folder, or delete"):
         run(EXPERIMENT, tmp_path / "run")
-    assert read_run(tmp_path / "run") == finished, "what it was can still be read"
+    assert read_run(tmp_path / "run") == finished, "the stored run can still be read"
     edit(mine / "identity_mine.py", MINE)
     assert run(EXPERIMENT, tmp_path / "run") == finished
 
 
-def test_an_unfinished_run_is_not_gone_on_with_by_another_version(mine, tmp_path, monkeypatch):
+def test_unfinished_run_is_not_resumed_with_another_version(mine, tmp_path, monkeypatch):
     def give_up(*arguments):
         raise KeyboardInterrupt
 
@@ -75,7 +75,7 @@ def test_an_unfinished_run_is_not_gone_on_with_by_another_version(mine, tmp_path
         run(EXPERIMENT, tmp_path / "run")
 
 
-def test_code_that_is_edited_while_a_run_is_under_way_ends_it(mine, tmp_path, monkeypatch):
+def test_code_edited_during_a_run_ends_the_run(mine, tmp_path, monkeypatch):
     merge = bolicho.arena.run.merge_parts
 
     def edit_and_merge(*arguments):
@@ -102,8 +102,8 @@ taste.__spec__.loader.exec_module(taste)""",
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_module_is_part_of_the_agent_however_it_is_imported(mine, tmp_path, way):
-    """Seen by the process that describes the agent; the name may be computed."""
+def test_module_imported_in_any_way_is_part_of_the_agent(mine, tmp_path, way):
+    """Modules found by the process that describes the agent, also under computed names."""
     imports = "import importlib, importlib.util, sys\nfrom pathlib import Path\n"
     loading = f"{imports}taste = {WAYS[way]}\nfavourite = taste.favourite"
     edit(mine / "identity_mine.py", MINE.replace("from identity_taste import favourite", loading))
@@ -111,7 +111,7 @@ def test_a_module_is_part_of_the_agent_however_it_is_imported(mine, tmp_path, wa
     assert found == {name: mine / f"{name}.py" for name in ("identity_mine", "identity_taste")}
 
 
-def test_a_module_that_is_imported_while_playing_is_part_of_the_agent_if_its_name_is_written(mine, tmp_path):
+def test_module_imported_during_play_is_part_of_the_agent_if_its_name_is_literal(mine, tmp_path):
     late = MINE.replace("from identity_taste import favourite\n", "import importlib\n").replace(
         "favourite(len(view.legal))", "importlib.import_module('identity_taste').favourite(len(view.legal))"
     )
@@ -143,7 +143,7 @@ def test_a_file_that_an_option_names_is_part_of_the_agent(mine, tmp_path):
         ("wonders", "dqn", "dqn-wonders.safetensors"),
     ],
 )
-def test_the_agents_of_the_house_tell_the_files_they_play_from(game, agent, file, tmp_path, monkeypatch):
+def test_identity_contains_the_files_of_built_in_agents(game, agent, file, tmp_path, monkeypatch):
     experiment = Experiment(game, [agent])
     before = identity(experiment)
     assert f"{file} of {agent}" in before
@@ -171,4 +171,4 @@ def test_the_rules_and_the_loop_are_part_of_a_run(tmp_path):
     rests = {"bolicho.games.truco.kernel", "bolicho.games.game", "bolicho.agents.loop", "bolicho.agents.basic.random"}
     assert rests <= set(written)
     shown = {"bolicho.arena.report", "bolicho.arena.standings"}
-    assert not shown & set(written), "how a result is shown changes nothing of it"
+    assert not shown & set(written), "the display of a result is not part of its identity"

@@ -1,4 +1,4 @@
-"""A tournament of classes and objects, and what people see of it in a notebook."""
+"""Tournaments of classes and objects in one process, and their display in a notebook."""
 
 import pytest
 
@@ -15,7 +15,7 @@ RULES = {"target": 6}
 
 
 class Choosy(Agent):
-    """Plays the legal action of a number; counts what it was asked."""
+    """Agent that plays the legal action of a given number, and counts its decisions."""
 
     def __init__(self, number=0):
         self.number, self.asked = number, 0
@@ -36,7 +36,7 @@ def test_classes_of_a_module_play_in_a_run(finished):
     assert finished.result["games"] == 6 * 6 * 2
 
 
-def test_a_class_that_no_other_process_finds_is_refused_with_a_way_out():
+def test_class_that_other_processes_cannot_import_is_refused_with_advice():
     class Inner(Agent):
         pass
 
@@ -44,8 +44,8 @@ def test_a_class_that_no_other_process_finds_is_refused_with_a_way_out():
         Experiment("truco", [Inner])
 
 
-def test_it_comes_to_what_the_run_comes_to(finished):
-    """Specs, classes, objects and functions: the same games, so the same numbers."""
+def test_results_equal_those_of_a_run(finished):
+    """Comparison of specs, classes, objects and functions with the same games of a run."""
     here = tournament("truco", [First, HighCard(), "random", lambda: agent("balanced")], 6, seed=3, **RULES)
     names = {"tests.arena.players:First": "First", "tests.arena.players:HighCard": "HighCard", "balanced": "<lambda>"}
     for theirs in finished.result["agents"]:
@@ -63,7 +63,7 @@ def test_an_object_is_copied_for_every_game():
     assert mine.asked == 0 and set(found.agents) == {"first", "second", "third"}
 
 
-def test_three_seats_are_played_too():
+def test_tournament_of_three_seats():
     found = tournament("wonders", ["rules", "random", Choosy], duplicates=2)
     assert found.agents[0] == "rules" and found.result["games"] == 6
 
@@ -78,13 +78,13 @@ def test_three_seats_are_played_too():
         ("random", "agents must be a list"),
     ],
 )
-def test_what_cannot_play_is_refused(agents, why):
+def test_invalid_agents_are_refused(agents, why):
     with pytest.raises(BadInput, match=why):
         tournament("dominoes", agents, duplicates=1)
 
 
-def test_a_decision_of_a_run_is_asked_about_with_the_luck_it_had(finished):
-    """Who draws decides again as it did, ply after ply."""
+def test_decision_of_a_run_is_repeated_with_its_luck(finished):
+    """Equal actions of agents that draw lots, ply after ply."""
     (row,) = [at for at, pair in enumerate(finished.experiment.pairings()) if pair == (2, 3)]
     row = row * 6 * 2 + 5
     for ply in range(8):
@@ -96,7 +96,7 @@ def test_a_decision_of_a_run_is_asked_about_with_the_luck_it_had(finished):
         decision(finished.folder, row, 9999)
 
 
-def test_a_notebook_shows_what_there_is(finished):
+def test_results_are_displayed_in_a_notebook(finished):
     here = tournament("truco", [First, "random"], 3, **RULES)
     for shown in (here._repr_html_(), finished._repr_html_()):
         assert shown.count("<table") == 2 and "First" in shown and "random" in shown

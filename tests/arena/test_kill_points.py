@@ -1,4 +1,4 @@
-"""A process that is killed between any two writes leaves a folder with which the same command goes on."""
+"""Kills between any two writes of a run, which the same command resumes."""
 
 import os
 import shutil
@@ -20,15 +20,15 @@ WRITES = ("replace", "unlink", "mkdir", "write_bytes")
 
 
 class Killed(BaseException):
-    """The end of a process: nothing that it would have done afterwards happens."""
+    """End of a process, after which it does nothing."""
 
 
 class Reached(BaseException):
-    """A run has come to the point where games are played."""
+    """Arrival of a run at the point where games are played."""
 
 
 def kill_at(patch, number):
-    """Let the process be killed instead of its write of that number; all later writes do not happen either."""
+    """Replace the write of that number, and all later ones, by the end of the process."""
     done = 0
 
     def instead(write):
@@ -46,7 +46,7 @@ def kill_at(patch, number):
 
 
 def begin(experiment, folder):
-    """Begin a run, or go on with one; return the deals that are kept when the others shall be played."""
+    """Begin or resume a run; return the deals that are kept when the others are about to be played."""
     kept = []
 
     def reached(experiment, folder, jobs, owner, *rest, **options):
@@ -61,7 +61,7 @@ def begin(experiment, folder):
 
 
 def killed(experiment, folder, number):
-    """Whether a run is killed at its write of that number; False when it reaches the games before."""
+    """Return whether a run is killed at its write of that number, before it plays games."""
     with pytest.MonkeyPatch.context() as patch:
         kill_at(patch, number)
         try:
@@ -71,7 +71,7 @@ def killed(experiment, folder, number):
     return False
 
 
-def test_a_run_killed_at_any_write_of_its_beginning_is_begun_by_the_same_command(tmp_path):
+def test_run_killed_at_any_early_write_is_begun_by_the_same_command(tmp_path):
     number = 1
     while killed(ONE, folder := tmp_path / str(number), number):
         begin(ONE, folder)
@@ -143,7 +143,7 @@ def test_files_of_a_live_writer_stay(tmp_path):
 
 
 def test_a_lock_that_its_holder_removed_is_not_held_twice(tmp_path):
-    """A process that opened the lock before its holder ended holds a file that nobody else finds."""
+    """Lock opened before its holder ended: a deleted file that no other process can open."""
     fcntl = pytest.importorskip("fcntl")
     real, opened = fcntl.flock, []
 
@@ -161,11 +161,11 @@ def test_a_lock_that_its_holder_removed_is_not_held_twice(tmp_path):
                 pass
 
 
-# --- What is no file ------------------------------------------------------------------------------
+# --- Special files --------------------------------------------------------------------------------
 
 
 def odd(path, kind):
-    """Put something at a path that is no file, in the place of what is there."""
+    """Replace what is at a path by a pipe, a folder, a device or a dangling link."""
     if path.exists():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     if kind == "pipe":
@@ -186,7 +186,7 @@ def finished(tmp_path_factory):
 @pytest.mark.parametrize(
     "name", [".lock", "experiment.toml", "identity.json", "games.parquet", "result.json", "SHA256SUMS"]
 )
-def test_what_is_no_file_in_the_place_of_one_is_refused_and_never_waited_for(finished, tmp_path, name, kind):
+def test_special_file_in_place_of_a_file_is_refused_without_blocking(finished, tmp_path, name, kind):
     folder = tmp_path / "run"
     shutil.copytree(finished, folder)
     odd(folder / name, kind)
@@ -201,7 +201,7 @@ def test_what_is_no_file_in_the_place_of_one_is_refused_and_never_waited_for(fin
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device", "dangling"])
-def test_what_is_no_file_among_the_parts_is_skipped(tmp_path, kind, capsys):
+def test_special_file_among_the_parts_is_skipped(tmp_path, kind, capsys):
     begin(ONE, tmp_path / "run")
     (tmp_path / "run" / PARTS).mkdir()
     odd(tmp_path / "run" / PARTS / "000000-000000000-000000001.abc.parquet", kind)

@@ -1,4 +1,4 @@
-"""However a run is ended, what is finished is kept, nobody stays behind, and nobody works beside another."""
+"""End of a run: finished games are kept, all processes end, and a folder has one run at a time."""
 
 import os
 import signal
@@ -17,12 +17,12 @@ from bolicho.arena.run_lock import alone
 from tests.arena.test_run import ROOT, program
 
 HERE = "tests.arena.test_leaving"
-SOON = 600  # seconds, on a machine that has other things to do
-LONG = 6 * SOON  # what is not to end by itself
+SOON = 600  # seconds, generous for a loaded machine
+LONG = 6 * SOON  # for sleeps that must not end by themselves
 
 
 class Naps(Agent):
-    """Notes its games and which process plays them; sleeps for long in all games after the eighth."""
+    """Agent that records its games and their process, and sleeps in all games after the eighth."""
 
     def __init__(self, notes: str = "") -> None:
         self.notes = Path(notes)
@@ -56,7 +56,7 @@ def wait_until(condition):
 
 @pytest.fixture
 def asleep(tmp_path):
-    """A run of two processes that both sleep, some games being finished; (the run, its workers, its folder)."""
+    """Run of two sleeping processes with some finished games, as (run, workers, folder)."""
     notes, folder = tmp_path / "notes", tmp_path / "run"
     notes.mkdir()
     experiment = Experiment("truco", ["random", f"{HERE}:Naps(notes={notes})"], {"hands": 1}, 8, move_limit=None)
@@ -78,7 +78,7 @@ def asleep(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_who_is_told_to_end_takes_its_workers_along_and_says_what_is_kept(number, asleep):
+def test_signal_ends_a_run_with_its_workers_and_reports_the_kept_games(number, asleep):
     process, workers, folder = asleep
     process.send_signal(number)
     _, said = process.communicate(timeout=SOON)
@@ -87,7 +87,7 @@ def test_who_is_told_to_end_takes_its_workers_along_and_says_what_is_kept(number
     wait_until(lambda: not any(map(alive, workers)))
 
 
-def test_workers_end_with_the_process_they_work_for(asleep):
+def test_workers_end_with_their_parent_process(asleep):
     process, workers, _ = asleep
     process.kill()
     wait_until(lambda: not any(map(alive, workers)))
@@ -104,7 +104,7 @@ def test_two_runs_do_not_work_in_one_folder(asleep):
         pass  # the lock went with its process
 
 
-def test_processes_of_this_machine_play_whatever_joblib_is_told(tmp_path):
+def test_local_processes_play_under_any_joblib_configuration(tmp_path):
     notes = tmp_path / "notes"
     notes.mkdir()
     experiment = Experiment("truco", ["random", f"{HERE}:Naps(notes={notes})"], {"hands": 1}, duplicates=1)
@@ -127,12 +127,12 @@ kills, home = int(sys.argv[1]), Path(sys.argv[2])
 experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=24, move_limit=None)
 first = Experiment("truco", ["random"], {"hands": 1}, duplicates=1, move_limit=None)
 traits = [look_at(first, "random").traits]
-check_rows(first.make_game(), first, *play_task(first, tasks(1, 1)[0], traits))  # compiled before anybody is killed
+check_rows(first.make_game(), first, *play_task(first, tasks(1, 1)[0], traits))  # compiled before any run is killed
 chance = random.Random(20)
 
 def born(folder):
     child = os.fork()
-    os.setpgid(child, child or os.getpid())  # by both, so that it is done whoever comes first
+    os.setpgid(child, child or os.getpid())  # by both, so that it is done in either order
     if child == 0:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
@@ -158,14 +158,14 @@ while killed < kills:
     if end == signal.SIGKILL:
         killed += 1
     else:  # it was done before
-        assert end == 0, "a run that was killed before could not be gone on with: " + (home / "why").read_text()
+        assert end == 0, "a killed run could not be resumed: " + (home / "why").read_text()
         number += 1
 for last in range(number + 1):
     finish(home / f"run {last}")
 """
 
 
-@pytest.mark.timeout(LONG)  # fifty times half a run, which takes half a second, or ten where others work
+@pytest.mark.timeout(LONG)  # fifty times half a run, which takes half a second, or ten on a loaded machine
 @pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.nightly)])
 def test_a_run_killed_at_random_moments_writes_the_same_bytes(tmp_path, kills):
     nursery = subprocess.run(

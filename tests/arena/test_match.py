@@ -1,4 +1,4 @@
-"""Matches: mirrored pairs, counted in order, until it is known who is better."""
+"""Matches of mirrored pairs, counted in order until the sequential test decides."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ def decided():
     return play_match(HANDS, BOUNDS)
 
 
-def test_a_match_stops_when_it_knows_and_counts_no_pair_after(decided):
+def test_match_stops_at_its_verdict_and_counts_no_later_pair(decided):
     assert decided["verdict"] == "H1" and decided["pairs"] < 1000
     met = meet(HANDS.make_game(), list(HANDS.agents), decided["pairs"], seed=4)
     assert sum(decided["counts"].values()) == decided["pairs"] and decided["games"] == 2 * decided["pairs"]
@@ -41,21 +41,21 @@ def test_a_match_stops_when_it_knows_and_counts_no_pair_after(decided):
     assert decided["elo"]["low"] > 0 and decided["superiority"] > 0.95
 
 
-def test_whoever_does_the_work_the_answer_is_the_same(decided, monkeypatch):
+def test_answer_does_not_depend_on_processes_steps_or_tasks(decided, monkeypatch):
     assert play_match(HANDS, BOUNDS, jobs=2) == decided
     monkeypatch.setattr(room, "FIRST_STEP", 23)
     monkeypatch.setattr("bolicho.arena.pairing.TASKS_WANTED", 3)
     assert play_match(HANDS, BOUNDS) == decided
 
 
-def test_the_other_way_round_it_is_the_other_who_is_worse(decided):
+def test_match_with_swapped_agents_has_the_opposite_verdict(decided):
     turned = play_match(replace(HANDS, agents=HANDS.agents[::-1]), elo_bounds(-10, 0, 0.05, 0.05))
     assert turned["verdict"] == "H0" and turned["pairs"] == decided["pairs"]
     assert turned["llr"] == pytest.approx(-decided["llr"])
     assert turned["elo"]["value"] == pytest.approx(-decided["elo"]["value"], rel=1e-3)
 
 
-def test_a_match_that_was_stopped_goes_on_and_one_that_was_decided_is_read(decided, tmp_path):
+def test_stopped_match_resumes_and_decided_match_is_read(decided, tmp_path):
     played, folder = [], tmp_path / "match"
 
     def watch(experiment, task, found, play_task=runs.play_task):
@@ -72,7 +72,7 @@ def test_a_match_that_was_stopped_goes_on_and_one_that_was_decided_is_read(decid
     assert kept == 20
     assert play_match(HANDS, BOUNDS, out=folder) == decided == json.loads((folder / "match.json").read_text())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "play_task", None)  # nobody plays
+        patch.setattr(runs, "play_task", None)  # playing would fail
         assert play_match(HANDS, BOUNDS, out=folder) == decided
         short = play_match(replace(HANDS, duplicates=20), BOUNDS, out=folder)
     assert (
@@ -82,7 +82,7 @@ def test_a_match_that_was_stopped_goes_on_and_one_that_was_decided_is_read(decid
     assert wider == play_match(HANDS, elo_bounds(0, 5, 0.05, 0.05)) and wider["pairs"] > decided["pairs"]
 
 
-def test_without_bounds_all_pairs_are_played_and_told_as_a_tournament_would(tmp_path):
+def test_match_without_bounds_plays_all_pairs_and_gives_the_share_of_a_tournament(tmp_path):
     experiment = replace(HANDS, duplicates=100)
     answer = play_match(experiment)
     (pair,) = run(experiment, tmp_path / "run").result["pairs"]
@@ -90,28 +90,28 @@ def test_without_bounds_all_pairs_are_played_and_told_as_a_tournament_would(tmp_
     assert answer["share"] == pair["rate"]
 
 
-def test_where_games_have_stakes_payoff_can_be_tested():
+def test_payoff_can_be_tested_in_games_with_stakes():
     answer = play_match(HANDS, Bounds(0, 0.1), PAYOFF)
     met = meet(HANDS.make_game(), list(HANDS.agents), answer["pairs"], seed=4)
     assert answer["stakes"] and answer["by"] == "payoff" and "elo" not in answer
     assert answer["payoff"]["low"] < met.payoffs[..., 0].mean() < answer["payoff"]["high"]
 
 
-def test_three_at_a_table_are_a_match_of_two_as_well():
+def test_two_agents_play_a_match_at_three_seats():
     experiment = Experiment("wonders", ["random", "rules"], duplicates=6, seed=1)
     answer = play_match(experiment)
     assert (answer["pairs"], answer["games"]) == (6, 36)  # two pairings, three rotations
     assert answer["share"]["value"] < 0.5
 
 
-def test_a_forfeit_costs_as_much_as_any_game_so_far():
+def test_forfeit_costs_as_much_as_the_largest_loss_so_far():
     games = games_with([1, -4, 2, 9], forfeits=[(2, 0)])
     assert room.mean_gains(games).tolist() == [1, -4, (-4 + 2) / 2, 9]
     answer = judge(replace(HANDS, duplicates=4), games, None, ELO)
     assert answer["forfeits"] == [1, 0] and answer["counts"]["0.5"] == 1
 
 
-def test_who_breaks_loses_its_games_and_the_match_is_decided():
+def test_agent_that_raises_loses_its_games_and_the_match_is_decided():
     broken = Experiment("truco", ["balanced", f"{HOME}:Raises(after=2)"], {"hands": 1}, duplicates=300, seed=1)
     answer = play_match(broken, elo_bounds(0, 100, 0.05, 0.05))
     assert answer["verdict"] == "H1" and answer["ended"] == "verdict"
@@ -133,15 +133,15 @@ def test_a_match_ends_when_an_agent_forfeits_each_of_its_first_games(bounds, tmp
     assert f"{HOME}:Raises at deal 0, rotation 0, seat 0: " in told and "something went wrong" in told
 
 
-def test_pairs_that_were_played_before_do_not_hide_that_the_first_games_were_forfeited():
+def test_forfeits_of_the_first_games_end_a_match_with_more_stored_pairs():
     games = games_with([0.0] * 20, forfeits=[(deal, 1) for deal in range(20)])
     games.forfeit[:] = np.where(games.seated[:, None, :, 0] == 1, 0, 1)
     answer = judge(replace(HANDS, duplicates=20), games, None, ELO)
     assert (answer["ended"], answer["pairs"], answer["forfeits"]) == ("forfeits", 4, [0, 8])
 
 
-def test_a_match_of_payoffs_that_stops_at_its_first_look_says_what_the_games_were_worth():
-    """A mean far beyond the bounds: the interval holds what ten times as many deals give."""
+def test_payoff_match_stopped_at_its_first_look_estimates_the_mean_payoff():
+    """Mean far beyond the bounds, with an interval that contains the mean of ten times as many deals."""
     given_up = Experiment("truco", ["cautious", "random"], {"hands": 1}, duplicates=3000, seed=6)
     answer = play_match(given_up, Bounds(0, 0.3), PAYOFF)
     assert (answer["verdict"], answer["pairs"]) == ("H1", 128)
@@ -150,7 +150,7 @@ def test_a_match_of_payoffs_that_stops_at_its_first_look_says_what_the_games_wer
     assert answer["payoff"]["value"] == pytest.approx(met.payoffs[:128, :, 0].mean(), abs=0.02)
 
 
-def test_what_cannot_be_a_match_is_refused(tmp_path):
+def test_unsuitable_agents_and_folders_are_refused(tmp_path):
     learner = replace(HANDS, agents=["random", f"{HOME}:Tires"])
     with pytest.raises(BadInput, match="Tires learns from game to game, so its pairs are not alike"):
         play_match(learner, BOUNDS)
@@ -164,7 +164,7 @@ def test_what_cannot_be_a_match_is_refused(tmp_path):
         play_match(replace(HANDS, seed=5), out=tmp_path / "match")
 
 
-def test_steps_depend_on_nothing_but_how_many_there_were(tmp_path):
+def test_steps_of_a_match_grow_with_its_pairs(tmp_path):
     steps = room._steps(HANDS, tmp_path)
     found = [next(steps) for _ in range(40)]
     assert found.pop(0) == room.FORFEITS_TO_END // 2
@@ -174,12 +174,12 @@ def test_steps_depend_on_nothing_but_how_many_there_were(tmp_path):
 
 @pytest.fixture
 def ask(monkeypatch):
-    """The command, in this process, whose stdout stays where it is."""
+    """Function that runs `bolicho match` in this process, without redirection of stdout."""
     monkeypatch.setattr(sys.modules["bolicho.cli.match"], "keep_stdout", lambda: None)
     return lambda *given: CliRunner().invoke(app, ["match", "truco", *given, "-r", "hands=1", "--jobs", "1"])
 
 
-def test_the_command_says_what_came_of_it(decided, ask):
+def test_command_reports_the_verdict(decided, ask):
     told = ask("balanced", "novice", "--sprt", "--seed", "4", "--pairs", "3000")
     assert told.exit_code == 0, told.output
     assert "verdict        H1 accepted: +10 Elo rather than +0" in told.output
@@ -209,11 +209,11 @@ def test_a_gauntlet_is_a_match_with_each(decided, ask):
         (["balanced", "balanced"], "listed twice"),
     ],
 )
-def test_odd_questions_are_refused_in_a_sentence(arguments, sentence, ask):
+def test_invalid_arguments_are_refused_with_a_message(arguments, sentence, ask):
     refused = ask(*arguments)
     assert isinstance(refused.exception, BadInput) and sentence in str(refused.exception)
 
 
-def test_units_of_equals_are_even():
+def test_units_of_equal_results_are_even():
     games = games_with(np.zeros(5))
     assert room.win_shares(games).tolist() == [0.5] * 5 and room.mean_gains(games).tolist() == [0.0] * 5

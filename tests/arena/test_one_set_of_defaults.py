@@ -1,4 +1,4 @@
-"""A tournament means the same whether Python, a file or the command line asks for it."""
+"""Equal defaults of tournaments in Python, in files and on the command line."""
 
 import math
 
@@ -37,7 +37,7 @@ def test_a_file_and_the_command_line_have_the_same_defaults(tmp_path, monkeypatc
         (["truco"], "game"),
     ],
 )
-def test_what_a_file_says_is_not_said_beside_it(options, named, tmp_path):
+def test_options_that_a_file_contains_are_refused_beside_it(options, named, tmp_path):
     (tmp_path / "file.toml").write_text(FILE)
     told = bolicho_run("tournament", "--config", "file.toml", *options, cwd=tmp_path)
     assert told.returncode == 2
@@ -45,7 +45,7 @@ def test_what_a_file_says_is_not_said_beside_it(options, named, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
-def test_no_limit_is_written_and_read():
+def test_absent_move_limit_is_written_and_read():
     endless = Experiment("truco", ["random"], move_limit=None)
     assert "move_limit = inf\n" in endless.to_toml()
     assert Experiment.from_toml(endless.to_toml()) == endless == Experiment("truco", ["random"], move_limit=math.inf)
@@ -54,7 +54,7 @@ def test_no_limit_is_written_and_read():
         Experiment("truco", ["random"], move_limit=math.nan)
 
 
-def test_the_help_tells_the_defaults_there_are():
+def test_help_shows_the_defaults():
     told = " ".join(bolicho_run("tournament", "--help").stdout.split())
     for default in (Experiment.duplicates, f"{Experiment.move_limit:g}"):
         assert f"[default: {default}]" in told

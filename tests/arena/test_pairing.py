@@ -17,7 +17,7 @@ def test_many_seats_are_all_combinations():
     assert pairings(3, 3) == [(0, 1, 2)]
 
 
-def test_too_few_agents_fill_the_seats_and_everybody_sits():
+def test_too_few_agents_fill_all_seats_and_all_of_them_play():
     assert pairings(1, 2) == [(0, 0)]
     assert pairings(2, 3) == [(0, 0, 1), (0, 1, 1)]
     assert len(pairings(3, 7)) == comb(6, 2)  # ways to write 7 as a sum of three positive numbers
@@ -25,7 +25,7 @@ def test_too_few_agents_fill_the_seats_and_everybody_sits():
 
 @settings(deadline=None)
 @given(st.integers(1, 8), st.integers(2, 7))
-def test_everybody_sits_as_often_as_everybody_else(agents, seats):
+def test_all_agents_play_equally_often(agents, seats):
     counts = Counter(agent for pairing in pairings(agents, seats) for agent in pairing)
     assert set(counts) == set(range(agents))
     assert len(set(counts.values())) == 1
@@ -33,7 +33,7 @@ def test_everybody_sits_as_often_as_everybody_else(agents, seats):
 
 @settings(deadline=None)
 @given(st.integers(2, 7))
-def test_in_all_rotations_everybody_sits_everywhere_once_and_the_order_round_the_table_stays(seats):
+def test_rotations_put_every_player_in_every_seat_once_and_keep_their_order(seats):
     tables = [rotated(range(seats), rotation) for rotation in range(seats)]
     assert tables[0] == list(range(seats))
     for seat in range(seats):

@@ -1,4 +1,4 @@
-"""A run under way: its table is made by the same code as the last one, of the parts that are whole."""
+"""Progress of an unfinished run: standings computed from its complete parts."""
 
 import shutil
 
@@ -16,7 +16,7 @@ ONE_PAIRING = 60  # games
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
-    """A finished run, and a folder as it was right before the parts were put together."""
+    """Finished run, and a copy of its folder right before the merge of its parts."""
     folder, before = tmp_path_factory.mktemp("run") / "it", tmp_path_factory.mktemp("before") / "it"
     merge = runs.merge_parts
 
@@ -30,7 +30,7 @@ def grown(tmp_path_factory):
 
 
 def without(folder, place, keep):
-    """The same run with fewer parts."""
+    """Return the progress of the same run with fewer parts."""
     shutil.copytree(folder, place)
     for path in (place / "parts").glob("*.parquet"):
         if not keep(path.name):
@@ -39,11 +39,11 @@ def without(folder, place, keep):
 
 
 def plain(result):
-    """Standings without what is known of agents beforehand."""
+    """Return the standings without the traits of agents."""
     return [{k: v for k, v in row.items() if k not in ("oracle", "learns", "house")} for row in result["agents"]]
 
 
-def test_with_all_parts_the_table_so_far_is_the_result(grown):
+def test_standings_of_all_parts_equal_the_result(grown):
     run, before = grown
     growing = RunProgress(before)
     assert growing.look() == EXPERIMENT.num_games == growing.played
@@ -52,7 +52,7 @@ def test_with_all_parts_the_table_so_far_is_the_result(grown):
         assert growing.table()[name] == run.result[name]
 
 
-def test_a_pairing_that_is_done_stands_as_at_the_end_and_the_others_wait(grown, tmp_path):
+def test_finished_pairing_has_its_final_figures_and_the_others_have_none(grown, tmp_path):
     run, before = grown
     growing = without(before, tmp_path / "some", lambda name: name.startswith("000001"))  # random and balanced
     assert growing.look() == ONE_PAIRING
@@ -62,13 +62,13 @@ def test_a_pairing_that_is_done_stands_as_at_the_end_and_the_others_wait(grown, 
     assert [pair["games"] for pair in table["pairs"]] == [0, ONE_PAIRING, 0]
     found = {row["agent"]: row for row in table["agents"]}
     assert found["novice"]["games"] == 0 and found["random"]["games"] == ONE_PAIRING
-    assert all(row["rate"]["value"] is None for row in found.values())  # nobody has met everybody
+    assert all(row["rate"]["value"] is None for row in found.values())  # no agent has met all others
     rated = {name: row["rating"]["value"] for name, row in found.items()}
     assert [row["agent"] for row in table["agents"]] == sorted(rated, key=rated.get, reverse=True)
     assert rated["balanced"] > rated["novice"] > rated["random"]
 
 
-def test_some_deals_are_told_as_a_run_of_those_deals_would_be(grown, tmp_path):
+def test_figures_of_some_deals_equal_those_of_a_run_of_these_deals(grown, tmp_path):
     _, before = grown
     first = min(path.name for path in (before / "parts").iterdir())
     growing = without(before, tmp_path / "first", lambda name: name == first)
@@ -79,7 +79,7 @@ def test_some_deals_are_told_as_a_run_of_those_deals_would_be(grown, tmp_path):
     assert 0 < games < ONE_PAIRING and growing.table()["pairs"][0] == short.result["pairs"][0]
 
 
-def test_parts_that_come_are_added_and_spoilt_ones_are_not_taken(grown, tmp_path):
+def test_new_parts_are_added_and_damaged_ones_are_ignored(grown, tmp_path):
     _, before = grown
     growing = without(before, tmp_path / "it", lambda name: name.startswith("000000"))
     growing.look()
@@ -90,7 +90,7 @@ def test_parts_that_come_are_added_and_spoilt_ones_are_not_taken(grown, tmp_path
     spoilt = tmp_path / "it" / "parts" / come[0].name
     spoilt.write_bytes(spoilt.read_bytes()[:-1] + b"x")
     assert growing.look() == 2 * ONE_PAIRING - _games_of(come[0])
-    assert spoilt.exists()  # who looks touches nothing
+    assert spoilt.exists()  # reading the progress deletes nothing
     shutil.copy(come[0], spoilt)
     assert growing.look() == 2 * ONE_PAIRING
     assert growing.table()["pairs"][2]["games"] == ONE_PAIRING
@@ -102,18 +102,18 @@ def _games_of(path):
     return count_games([path])
 
 
-def test_of_a_run_too_large_to_watch_the_number_is_told(grown, monkeypatch):
+def test_progress_of_a_large_run_has_only_the_number_of_games(grown, monkeypatch):
     _, before = grown
     monkeypatch.setattr(room, "MOST_WATCHED", 10)
     growing = RunProgress(before)
     assert growing.look() == EXPERIMENT.num_games and growing.table() is None
 
 
-def test_who_is_at_work_is_seen_and_not_disturbed(tmp_path):
+def test_check_for_a_running_process_does_not_take_its_lock(tmp_path):
     assert not at_work(tmp_path)
     with alone(tmp_path):
         assert at_work(tmp_path)
         assert at_work(tmp_path)
     assert not at_work(tmp_path)
-    (tmp_path / LOCK).write_text("1\n")  # somebody's process, and no lock
+    (tmp_path / LOCK).write_text("1\n")  # the number of a process, without a lock
     assert not at_work(tmp_path)

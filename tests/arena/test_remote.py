@@ -1,4 +1,4 @@
-"""Bots at addresses in the arena: the same table twice, and who is bad loses its own games alone."""
+"""Remote bots in the arena: reproducible results, and forfeits of faulty bots only."""
 
 import io
 from contextlib import ExitStack
@@ -22,20 +22,20 @@ from tests.web.bots.playing import listening as example
 RULES = {"target": 4}
 
 
-def test_two_bots_give_the_same_table_twice(tmp_path):
+def test_tournament_of_two_bots_is_reproducible(tmp_path):
     with example("bot.mjs") as one, example("bot.py") as other:
         agents = [f"remote(url={one})", f"remote(url={other}, at_once=3)"]
         experiment = Experiment("truco", agents, rules=RULES, duplicates=20, seed=5)
         runs = [run(experiment, tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2)]
     assert all(row["reason"] is None for row in rows(runs[0]))
-    assert len({tuple(row["actions"]) for row in rows(runs[0])}) > 30, "they play, and not always the same"
+    assert len({tuple(row["actions"]) for row in rows(runs[0])}) > 30, "the games differ"
     for name in ("result.json", "games.parquet"):
         once, twice = [(each.folder / name).read_bytes() for each in runs]
         assert once == twice
 
 
-def test_bad_bots_lose_their_games_and_the_others_are_played(tmp_path):
-    """All kinds of them are in tests/agents/remote; here some of them meet each other, and bots that are in order."""
+def test_faulty_bots_forfeit_their_games_and_other_games_are_played(tmp_path):
+    """Some of the faulty bots of tests/agents/remote, against each other and against correct bots."""
     kinds = ("illegal", "nonsense", "pours", "silent", "drips")
     with ExitStack() as stack:
         good = [stack.enter_context(listening(first)) for _ in range(2)]
@@ -51,8 +51,8 @@ def test_bad_bots_lose_their_games_and_the_others_are_played(tmp_path):
             assert row["reason"] is None and row["plies"] > 1 and max(row["scores"]) >= RULES["target"]
 
 
-def test_a_bot_is_asked_rotation_after_rotation_and_no_place_in_the_order_links_two_games():
-    """The seed is known here, so luck tells which deal a question is of."""
+def test_order_of_questions_to_a_bot_does_not_link_the_rotations_of_a_deal():
+    """Orders of deals in both rotations, identified by luck because the seed is known here."""
     deals = {
         f"{int(stream(np.uint64(key), ply)):016x}": deal
         for deal in range(40)
@@ -76,7 +76,7 @@ def test_a_bot_is_asked_rotation_after_rotation_and_no_place_in_the_order_links_
     assert sum(one == other for one, other in zip(*orders, strict=False)) < 10
 
 
-def test_results_with_a_bot_say_that_its_server_may_remember(tmp_path):
+def test_results_with_a_bot_state_that_its_server_may_remember_games(tmp_path):
     with listening(first) as bot:
         agents = ["random", f"remote(url={bot.url})"]
         finished = run(Experiment("truco", agents, rules={"hands": 1}, duplicates=2), tmp_path / "run")
@@ -90,7 +90,7 @@ def test_results_with_a_bot_say_that_its_server_may_remember(tmp_path):
 
 
 def test_a_run_with_a_bot_draws_its_seed(tmp_path):
-    """Who is sent its luck could otherwise guess the deals."""
+    """Drawn seed, because a bot that receives its luck could guess the deals of a given one."""
     with listening(first) as bot:
         experiment = Experiment("truco", ["random", f"remote(url={bot.url})"], rules=RULES, duplicates=1)
         assert experiment.seed is None

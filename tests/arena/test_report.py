@@ -27,7 +27,7 @@ def page(finished):
 
 
 class Reader(HTMLParser):
-    """Collects ids, links and text, and sees that what is opened is closed."""
+    """Parser that collects ids, links and text, and checks that every tag is closed."""
 
     VOID = ("meta", "br", "link", "img")
 
@@ -62,7 +62,7 @@ def read(page):
     return reader
 
 
-def test_the_page_is_complete_in_itself(page):
+def test_page_links_only_to_itself(page):
     reader = read(page)
     assert all(link.startswith("#") for link in reader.links)
     assert {link[1:] for link in reader.links} <= set(reader.ids)
@@ -80,7 +80,7 @@ def test_figures_take_the_colours_of_the_page(page):
     assert "var(--accent)" in page
 
 
-def test_the_page_says_who_played_how_it_went_and_how_to_do_it_again(page, finished):
+def test_page_contains_agents_results_forfeits_and_the_command(page, finished):
     text = " ".join(" ".join(read(page).text).split())
     for standing in finished.result["agents"]:
         assert standing["agent"] in text
@@ -118,7 +118,7 @@ def test_the_terminal_shows_the_standings(finished):
     assert str(finished.folder / "index.html") in text
 
 
-def test_a_narrow_terminal_still_shows_who_and_the_intervals(finished):
+def test_narrow_terminal_shows_agents_and_intervals(finished):
     terminal = io.StringIO()
     show(finished, Console(width=80, file=terminal))
     text = terminal.getvalue()
@@ -128,7 +128,7 @@ def test_a_narrow_terminal_still_shows_who_and_the_intervals(finished):
     assert "random" in text
 
 
-def test_forty_columns_keep_the_place_the_name_and_what_was_won(finished):
+def test_forty_columns_show_rank_name_and_rate(finished):
     terminal = io.StringIO()
     show(finished, Console(width=40, file=terminal))
     lines = terminal.getvalue().splitlines()
@@ -138,10 +138,10 @@ def test_forty_columns_keep_the_place_the_name_and_what_was_won(finished):
         assert standing["agent"].startswith(line.split()[1]) and won in line and line.rstrip().endswith("]")
 
 
-# --- The building blocks --------------------------------------------------------------------------
+# --- Building blocks ------------------------------------------------------------------------------
 
 
-def test_tables_show_what_they_are_given():
+def test_tables_show_cells_headings_and_captions():
     page = Page("A <title>", "`code` & **weight**")
     page.table(
         [
@@ -160,7 +160,7 @@ def test_tables_show_what_they_are_given():
     assert "<caption>Two of them.</caption>" in text
 
 
-def test_two_figures_share_no_ids_and_are_the_same_every_time(tmp_path):
+def test_figures_share_no_ids_and_are_reproducible(tmp_path):
     def make():
         page = Page("Figures")
         for colour in (ACCENT, SERIES[3]):
@@ -179,7 +179,7 @@ def test_two_figures_share_no_ids_and_are_the_same_every_time(tmp_path):
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
 
 
-def test_a_number_knows_its_column():
+def test_columns_of_numbers_are_marked():
     page = Page("Numbers")
     page.table([{"a": Cell("−3.2"), "b": Cell("random")}, {"a": Cell("+1"), "b": Cell("3 of them")}])
     assert '<th class="n">a</th><th>b</th>' in page.html()

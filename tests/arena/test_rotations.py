@@ -1,4 +1,4 @@
-"""Memory outside an agent's object does not reach another rotation of a deal, nor the same deal in another pairing."""
+"""Isolation of memory outside an agent's object between rotations and pairings of a deal."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def peeks(memory, kind="Peeks"):
 
 
 def played(experiment, found, work):
-    """The actions of every game, played as one worker plays them, task after task."""
+    """Return the actions of every game, played task after task as by one worker."""
     actions = {}
     for task in work:
         for row in play_task(experiment, task, found)[1]:
@@ -39,8 +39,8 @@ def played(experiment, found, work):
     return actions
 
 
-def forgetful(experiment, found, work):
-    """The same games with agents that have no memory, in this process."""
+def without_memory(experiment, found, work):
+    """Return the actions of the same games by agents without memory, in this process."""
     agents = [spec.replace(f"memory={name}", "memory=none") for spec in experiment.agents for name in [_memory(spec)]]
     return played(replace(experiment, agents=agents, trust=True), found, work)
 
@@ -50,7 +50,7 @@ def _memory(spec):
 
 
 @pytest.fixture(autouse=True)
-def _nothing_stays():
+def _end_processes():
     yield
     subprocess_agent.end_all()
 
@@ -59,46 +59,46 @@ def _nothing_stays():
 def test_memory_outside_the_object_does_not_reach_the_mirrored_game(memory):
     experiment = Experiment("truco", ["random", peeks(memory)], HAND, duplicates=6, seed=SEED)
     found, work = [BUILT_IN, EXTERNAL], [Task(0, 0, 4), Task(0, 4, 2)]
-    assert played(experiment, found, work) == forgetful(experiment, found, work)
+    assert played(experiment, found, work) == without_memory(experiment, found, work)
     assert len(process._processes) == 2, "a process for each rotation, and not for each task"
 
 
-def test_in_the_playing_process_the_same_memory_knows_the_mirrored_game():
-    """The attack works where nothing protects from it, so the other tests can fail."""
+def test_memory_reaches_the_mirrored_game_without_separate_processes():
+    """Success of the attack without isolation, which shows that the other tests can fail."""
     experiment = Experiment("truco", ["random", peeks("module")], HAND, duplicates=6, seed=SEED, trust=True)
     found, work = [BUILT_IN, EXTERNAL], [Task(0, 0, 6)]
-    assert played(experiment, found, work) != forgetful(experiment, found, work)
+    assert played(experiment, found, work) != without_memory(experiment, found, work)
 
 
 def test_memory_outside_the_object_does_not_reach_another_pairing():
-    """In the second pairing the agent sits in the other seat, and then in the same seat, of deals it has played."""
+    """Pairings in which the agent plays the deals of the first one from the other seat, and from the same seat."""
     agents = ["random", peeks("module"), "novice"]
     experiment = Experiment("truco", agents, HAND, duplicates=4, seed=SEED)
     found, work = [BUILT_IN, EXTERNAL, BUILT_IN], tasks(3, 4, wanted=6)
-    assert played(experiment, found, work) == forgetful(experiment, found, work)
+    assert played(experiment, found, work) == without_memory(experiment, found, work)
     assert len(process._processes) == 4
 
 
-def test_at_three_seats_every_place_and_rotation_has_a_process_that_has_not_seen_the_deal():
-    """Two of the three seats are the same agent's."""
+def test_every_seat_and_rotation_of_a_game_of_three_has_its_own_process():
+    """Pairing in which one agent has two of the three seats."""
     experiment = Experiment("wonders", ["random", peeks("module")], duplicates=1, seed=SEED)
     found, work = [BUILT_IN, EXTERNAL], [Task(1, 0, 1)]
-    assert played(experiment, found, work) == forgetful(experiment, found, work)
+    assert played(experiment, found, work) == without_memory(experiment, found, work)
     assert len(process._processes) == 6
 
 
-def test_an_agent_that_learns_does_not_remember_the_other_rotation_outside_its_object():
+def test_memory_of_a_learning_agent_does_not_reach_the_other_rotation():
     experiment = Experiment("truco", ["random", peeks("module", "PeeksAndLearns")], HAND, duplicates=4, seed=SEED)
     found, work = [BUILT_IN, LEARNER], [Task(0, 0, 4)]
-    assert played(experiment, found, work) == forgetful(experiment, found, work)
+    assert played(experiment, found, work) == without_memory(experiment, found, work)
 
 
 def by_place(games):
     return {(game["pairing"], game["deal"], game["rotation"]): game["actions"] for game in games}
 
 
-def test_processes_that_live_on_meet_no_deal_again_in_shards_longer_runs_and_matches(tmp_path, monkeypatch):
-    """As in the workers of a pool or a cluster, where a process plays for one run after the other."""
+def test_reused_processes_never_play_a_deal_twice_in_shards_extensions_and_matches(tmp_path, monkeypatch):
+    """Processes that play for one run after the other, as in workers of a pool or a cluster."""
     monkeypatch.setattr(subprocess_agent, "describe", cache(subprocess_agent.describe))
     end_all = subprocess_agent.end_all
     monkeypatch.setattr(subprocess_agent, "end_all", lambda: None)
@@ -122,7 +122,7 @@ def test_processes_that_live_on_meet_no_deal_again_in_shards_longer_runs_and_mat
         end_all()
 
 
-def test_workers_and_a_run_that_goes_on_after_a_kill_meet_no_deal_again(tmp_path):
+def test_processes_of_a_resumed_run_with_workers_never_play_a_deal_twice(tmp_path):
     experiment = Experiment(
         "truco", ["random", f"{HOME}:Peeks(memory=module, nap=0.02)"], HAND, duplicates=64, seed=SEED
     )
@@ -140,8 +140,8 @@ def test_workers_and_a_run_that_goes_on_after_a_kill_meet_no_deal_again(tmp_path
     assert by_place(rows(finished)) == by_place(rows(run(honest, tmp_path / "honest")))
 
 
-def test_rotations_of_a_deal_have_different_places_in_the_order_of_play():
-    """A bot at an address that counts its games does not find the mirrored one by its number."""
+def test_rotations_play_the_deals_in_different_orders():
+    """Orders in which a bot that counts its games cannot find the mirrored one by its number."""
     orders = [shuffled(range(100), SEED, rotation) for rotation in range(3)]
     assert all(sorted(order) == list(range(100)) for order in orders)
     for one, other in ((0, 1), (0, 2), (1, 2)):

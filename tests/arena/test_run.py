@@ -34,7 +34,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
-    """What an undisturbed run of `SLOW` gives."""
+    """Undisturbed run of `SLOW`."""
     return run(SLOW, tmp_path_factory.mktemp("runs") / "slow")
 
 
@@ -47,7 +47,7 @@ def rows(finished, columns="*"):
     return [dict(zip(cursor.columns, row, strict=True)) for row in cursor.fetchall()]
 
 
-# --- What is in the folder ------------------------------------------------------------------------
+# --- Contents of the folder -----------------------------------------------------------------------
 
 
 def test_a_finished_folder_holds_the_files_and_nothing_else(small):
@@ -83,14 +83,14 @@ def test_actions_that_the_rules_no_longer_allow_are_bad_input(small, tmp_path):
         find_record(SMALL, [other], 0)
 
 
-def test_a_row_that_is_not_there_is_bad_input(small, tmp_path):
+def test_missing_row_is_bad_input(small, tmp_path):
     with pytest.raises(BadInput, match="has no row 30; it has rows 0 to 29"):
         row_record(small.folder, 30)
     with pytest.raises(BadInput, match="holds no finished run"):
         row_record(tmp_path, 0)
 
 
-def test_the_standings_are_those_that_sql_counts(small):
+def test_standings_match_counts_of_the_rows(small):
     games = rows(small)
     for standing in small.result["agents"]:
         name = standing["agent"]
@@ -124,7 +124,7 @@ def test_the_interval_of_a_standing_takes_the_deal_as_unit(small):
         assert standing["rate"] == pytest.approx(vars(expected), rel=1e-5)
 
 
-def test_the_pairs_are_those_that_sql_counts(small):
+def test_pairs_match_counts_of_the_rows(small):
     games = rows(small)
     assert len(small.result["pairs"]) == 3
     for pair in small.result["pairs"]:
@@ -148,7 +148,7 @@ def test_single_hands_and_one_agent_alone(tmp_path):
     assert alone.result["pairs"] == []
 
 
-# --- The same result whoever does the work --------------------------------------------------------
+# --- Independence of the result from processes ----------------------------------------------------
 
 
 def test_one_process_and_two_write_the_same_bytes(small, tmp_path):
@@ -173,7 +173,7 @@ def program(experiment, folder, jobs):
 
 
 def start(experiment, folder, jobs):
-    """A run in a process of its own, once it has written two parts."""
+    """Start a run in its own process, and return it once it has written two parts."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     process = subprocess.Popen(
         program(experiment, folder, jobs),
@@ -188,7 +188,7 @@ def start(experiment, folder, jobs):
     return process
 
 
-def test_a_killed_run_goes_on_where_it_was(slow, tmp_path, monkeypatch):
+def test_killed_run_resumes_without_replaying_finished_tasks(slow, tmp_path, monkeypatch):
     folder = tmp_path / "killed"
     process = start(SLOW, folder, jobs=1)
     process.kill()
@@ -208,7 +208,7 @@ def test_a_killed_run_goes_on_where_it_was(slow, tmp_path, monkeypatch):
     assert not kept & set(played), "what was kept is not played again"
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(slow, tmp_path):
+def test_ctrl_c_keeps_finished_games_and_names_the_way_to_resume(slow, tmp_path):
     folder = tmp_path / "stopped"
     process = start(SLOW, folder, jobs=2)
     process.send_signal(signal.SIGINT)
@@ -231,7 +231,7 @@ def test_the_games_of_a_worker_that_was_killed_are_played_again(tmp_path):
     assert disturbed.result["num_forfeits"] == 0
 
 
-def test_workers_that_always_die_end_the_run_with_a_sentence(tmp_path):
+def test_workers_that_always_die_end_the_run_with_a_message(tmp_path):
     lives = tmp_path / "lives"
     lives.write_text("x" * 1000)
     killer = f"{HOME}:KillsItsProcess(lives={tmp_path})"
@@ -307,11 +307,11 @@ def test_a_folder_may_have_any_name(tmp_path):
     assert json.loads((odd.folder / "made.json").read_text())["command"] == "the odd one"
 
 
-def test_nobody_can_do_no_work(tmp_path):
+def test_zero_jobs_are_refused(tmp_path):
     with pytest.raises(BadInput, match="jobs must be 1 or more processes, not 0"):
         run(SMALL, tmp_path / "run", jobs=0)
 
 
-def test_what_is_not_a_run_cannot_be_read(tmp_path):
+def test_folder_without_a_run_cannot_be_read(tmp_path):
     with pytest.raises(BadInput, match="holds no finished run"):
         read_run(tmp_path)

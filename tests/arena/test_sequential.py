@@ -1,4 +1,4 @@
-"""Sequential tests keep the error rates they promise, and their numbers know how they came about."""
+"""Sequential tests: error rates, and estimates that account for the stopping rule."""
 
 import math
 
@@ -18,7 +18,7 @@ TAME = np.array([0.3, 2, 16, 2, 0.3])  # ... or mirrored games cancel
 
 
 def tilted(values, base, mean):
-    """The distribution most like `base` that has this mean."""
+    """Return the distribution closest to `base` with this mean."""
     low, high = -60.0, 60.0
     for _ in range(100):
         tilt = (low + high) / 2
@@ -29,7 +29,7 @@ def tilted(values, base, mean):
 
 
 def matches(values, base, mean, bounds, count, seed):
-    """So many matches, each long enough for its test."""
+    """Return simulated matches, each long enough for its test."""
     chances = tilted(values, base, mean)
     deviation = math.sqrt(chances @ (values - chances @ values) ** 2)
     pairs = 60 + int(60 * (deviation / (bounds.high - bounds.low)) ** 2)
@@ -44,7 +44,7 @@ def verdicts(units, bounds, reach):
 @pytest.mark.parametrize(
     ("elo0", "elo1", "alpha", "beta"), [(0, 20, 0.05, 0.05), (-40, 0, 0.05, 0.1), (0, 60, 0.1, 0.02)]
 )
-def test_of_many_matches_no_more_are_judged_wrongly_than_promised(base, elo0, elo1, alpha, beta):
+def test_error_rates_of_shares_stay_within_alpha_and_beta(base, elo0, elo1, alpha, beta):
     bounds = Bounds(elo_share(elo0), elo_share(elo1), alpha, beta)
     count = 400
     for mean, wrong, promised in ((bounds.low, "H1", alpha), (bounds.high, "H0", beta)):
@@ -56,13 +56,13 @@ def test_of_many_matches_no_more_are_judged_wrongly_than_promised(base, elo0, el
 
 @pytest.fixture(scope="module")
 def gains():
-    """What one of two styles gained in each of many pairs of hands of Truco, most of them nothing, some of them 20."""
+    """Gains of one of two styles in pairs of hands of Truco, most of them 0, some of them 20."""
     game = bolicho.game("truco", hands=1)
     return meet(game, ["aggressive", "bluffer"], deals=2000, seed=3).payoffs[..., 0].mean(axis=1)
 
 
 @pytest.mark.parametrize("width", [0.1, 0.25, 0.5])
-def test_payoffs_of_real_games_are_judged_as_soundly_as_wins(width, gains):
+def test_error_rates_of_real_payoffs_stay_within_alpha_and_beta(width, gains):
     bounds, count = Bounds(0.0, width), 400
     pairs = LEAST[PAYOFF] + int(60 * (gains.std() / width) ** 2)
     for mean, wrong in ((bounds.low, "H1"), (bounds.high, "H0")):
@@ -72,8 +72,8 @@ def test_payoffs_of_real_games_are_judged_as_soundly_as_wins(width, gains):
         assert sum(verdict == wrong for _, verdict in found) / count <= 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / count)
 
 
-def test_looking_all_the_time_at_an_interval_would_not_do():
-    """What the test is for: who stops when a 95% interval leaves out 0 is wrong several times as often as promised."""
+def test_repeated_looks_at_a_fixed_interval_exceed_the_error_rate():
+    """Stops at the first 95% interval that excludes 0, which are wrong several times as often as promised."""
     bounds = Bounds(0.5, elo_share(20))
     units = matches(SHARES, EVEN, 0.5, bounds, 200, seed=3)[:, :1500]
     naive = sum(
@@ -91,7 +91,7 @@ def test_a_sequential_test_needs_fewer_pairs_than_one_of_fixed_length():
 
 
 def check_estimates(units, bounds, truth, reach=None, least=1):
-    """Intervals hold the truth, miss it to either side, and estimates are too high as often as too low, as they say."""
+    """Check how often intervals miss the truth on either side, and return how often estimates are too high."""
     found = []
     for match, ratios in zip(units, log_ratios(units, bounds, reach), strict=True):
         pairs, _ = stops(ratios, bounds, least)
@@ -107,7 +107,7 @@ SLACK = 3  # standard errors
 
 @pytest.mark.parametrize(("base", "elo0", "elo1"), [(EVEN, 0, 40), (WILD, -100, 100)], ids=["even", "wild"])
 @pytest.mark.parametrize("elo", [0, 30, 300, 800])
-def test_intervals_and_estimates_of_shares_are_right_wherever_a_test_stops(base, elo0, elo1, elo):
+def test_intervals_and_estimates_of_shares_are_calibrated_at_every_stop(base, elo0, elo1, elo):
     bounds, count = Bounds(elo_share(elo0), elo_share(elo1)), 60
     units = matches(SHARES, base, elo_share(elo), bounds, count, seed=elo + 1)
     above = check_estimates(units, bounds, elo_share(elo), reach=0.5)
@@ -117,8 +117,8 @@ def test_intervals_and_estimates_of_shares_are_right_wherever_a_test_stops(base,
 
 @pytest.mark.parametrize(("least", "deviation"), [(1, 3), (32, 0.5), (128, 0.5), (128, 3)])
 @pytest.mark.parametrize("mean", [0, 0.3, 1.5, 10])
-def test_intervals_and_estimates_of_payoffs_are_right_wherever_a_test_stops(least, deviation, mean):
-    """At the minimum with a mean far beyond the bounds, and at all other moments: the truth is in 95% of intervals."""
+def test_intervals_and_estimates_of_payoffs_are_calibrated_at_every_stop(least, deviation, mean):
+    """Stops at the minimum, with a mean far beyond the bounds, and at all later pairs."""
     bounds, count = Bounds(0.0, 0.6), 60
     units = np.random.default_rng(5).normal(mean, deviation, (count, 600))
     above = check_estimates(units, bounds, mean, least=least)
@@ -127,20 +127,20 @@ def test_intervals_and_estimates_of_payoffs_are_right_wherever_a_test_stops(leas
 
 @pytest.mark.parametrize("mean", [-3, 0, 0.1, 0.7])
 def test_intervals_hold_the_mean_payoff_of_real_games(mean, gains):
-    """Rare large payoffs included, which not every sample has."""
+    """Payoffs with rare large values, which not every sample contains."""
     units = np.random.default_rng(9).choice(gains - gains.mean() + mean, size=(60, 1000))
     check_estimates(units, Bounds(0.0, 0.3), mean, least=LEAST[PAYOFF])
 
 
-def test_a_test_that_stops_at_its_first_look_says_what_its_sample_says():
-    """Far beyond the bounds every match stops there: nothing is flattered, and the plain estimate is right."""
+def test_estimate_of_a_test_stopped_at_its_first_look_equals_the_plain_estimate():
+    """Mean far beyond the bounds: every match stops at its first look, so the plain estimate is unbiased."""
     units = np.random.default_rng(2).normal(2.0, 1.0, LEAST[PAYOFF])
     found, plain = estimate(units, Bounds(0.0, 0.3), least=LEAST[PAYOFF]), stats.mean(units)
     assert found.value == pytest.approx(plain.value, abs=0.005)
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=0.05)
 
 
-def test_the_estimate_of_a_test_that_reached_a_limit_is_nearer_to_the_middle_than_its_sample():
+def test_estimate_after_a_verdict_is_nearer_to_the_middle_than_the_sample_mean():
     bounds, verdicts = Bounds(0.5, elo_share(20)), set()
     for match in matches(SHARES, EVEN, bounds.middle, bounds, 12, seed=21):
         pairs, verdict = stops(log_ratios(match, bounds, 0.5), bounds)
@@ -161,18 +161,18 @@ def test_a_long_test_is_computed_by_fewer_looks_with_nearly_the_same_result(monk
     assert (coarse.value, coarse.low, coarse.high) == pytest.approx((fine.value, fine.low, fine.high), abs=0.001)
 
 
-def test_the_interval_of_a_test_without_a_verdict_holds_the_truth_too():
+def test_interval_of_a_test_without_a_verdict_is_calibrated():
     bounds = Bounds(0.5, elo_share(20))
     check_estimates(matches(SHARES, EVEN, elo_share(8), bounds, 60, seed=9)[:, :200], bounds, elo_share(8), reach=0.5)
 
 
-def test_units_that_are_all_in_the_middle_tell_nothing():
+def test_units_all_at_the_middle_give_no_interval():
     found = estimate(np.zeros(40), Bounds(-0.5, 0.5))
     assert found.value == 0 and not found.has_interval and superiority(np.zeros(40), Bounds(-0.5, 0.5), 0.0) == 0.5
 
 
-def test_superiority_is_even_for_equals():
-    """Of somebody no better, every share of superiority is as likely as any other."""
+def test_superiority_of_equal_agents_is_uniform():
+    """Uniform distribution of superiority in matches of equal agents."""
     bounds, found = Bounds(elo_share(-10), elo_share(10)), []
     for match in matches(SHARES, EVEN, 0.5, bounds, 100, seed=13):
         pairs, _ = stops(log_ratios(match, bounds, 0.5), bounds)
@@ -189,7 +189,7 @@ def test_superiority_is_certain_for_agents_far_apart(mean, likely, least):
     assert superiority(units[:pairs], bounds, 0.0, least=least) == pytest.approx(likely, abs=1e-3)
 
 
-def test_pairs_that_are_all_alike_prove_nothing_at_once():
+def test_identical_pairs_give_no_verdict_at_once():
     bounds = Bounds(0.5, elo_share(10))
     assert stops(log_ratios([0.5] * 3, bounds, 0.5), bounds) == (3, None)
     assert stops(log_ratios([1.0] * 3, bounds, 0.5), bounds) == (3, None)
@@ -206,13 +206,13 @@ def test_the_ratio_of_many_pairs_is_that_of_fishtest():
     assert log_ratios(units, bounds, 0.5)[-1] == pytest.approx(plain, rel=0.01)
 
 
-def test_elo_and_shares_are_each_other_s_inverse():
+def test_elo_and_share_conversions_are_inverse():
     assert elo_share(0) == 0.5 and share_elo(10 / 11) == pytest.approx(400)
     assert [share_elo(elo_share(elo)) for elo in (-300, 5, 700)] == pytest.approx([-300, 5, 700])
     assert (share_elo(0), share_elo(1)) == (-math.inf, math.inf)
 
 
-def test_bounds_that_mean_nothing_are_refused():
+def test_invalid_bounds_are_refused():
     with pytest.raises(BadInput, match=r"from the lower to the higher, not from 0\.5 to 0\.5"):
         Bounds(0.5, 0.5)
     for name in ("alpha", "beta"):

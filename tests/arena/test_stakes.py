@@ -1,4 +1,4 @@
-"""Where games are worth more and less, who gains most is best, not who wins most."""
+"""Ranking by mean payoff in games with stakes, and by wins otherwise."""
 
 import io
 
@@ -19,7 +19,7 @@ OFTEN, MUCH = EXPERIMENT.agents
 
 
 def games_with(gains, forfeits=()):
-    """Games of two agents of which the first gains so much on each deal, the same from both seats."""
+    """Return games of two agents with the gains of the first on each deal, equal from both seats."""
     gains = np.asarray(gains, float)
     payoffs = np.stack([np.stack([gains, -gains], -1), np.stack([-gains, gains], -1)], axis=1)[None]
     zeros = np.zeros(payoffs.shape)
@@ -50,7 +50,7 @@ def summarised(monkeypatch, tmp_path):
 SMALL_WINS = [1, 1, 2, 1, 1, 2, -9, -12]
 
 
-def test_who_gains_most_is_first_where_games_have_stakes(summarised):
+def test_agent_with_the_highest_payoff_is_first_in_games_with_stakes(summarised):
     result = summarised(games_with(SMALL_WINS))
     assert result["ranked_by"] == "payoff"
     assert [row["agent"] for row in result["agents"]] == [MUCH, OFTEN]
@@ -60,20 +60,20 @@ def test_who_gains_most_is_first_where_games_have_stakes(summarised):
     assert pair["payoff_against"]["value"] == pytest.approx(-np.mean(SMALL_WINS))
 
 
-def test_who_wins_most_is_first_where_every_game_is_worth_the_same(summarised):
+def test_agent_with_the_most_wins_is_first_in_games_of_equal_worth(summarised):
     result = summarised(games_with([1, 1, 1, -1, 1, 1, -1, -1]))
     assert result["ranked_by"] == "wins"
     assert [row["agent"] for row in result["agents"]] == [OFTEN, MUCH]
 
 
-def test_giving_up_what_would_be_lost_does_not_pay(summarised):
-    """OFTEN forfeits both deals that cost it most: they cost as much as anything did in the run."""
+def test_forfeit_of_a_lost_game_does_not_raise_the_payoff(summarised):
+    """Forfeit of a game of the costliest deal, which counts as the largest loss of the run."""
     result = summarised(games_with([1, 1, 2, 1, 1, 2, -9, -12], forfeits=[(7, 0)]))
     often = next(row for row in result["agents"] if row["agent"] == OFTEN)
     assert often["payoff"]["value"] == pytest.approx(np.mean([*SMALL_WINS, *SMALL_WINS[:-1], -12]), rel=1e-5)
 
 
-def test_page_and_terminal_say_by_what_they_rank(summarised, tmp_path):
+def test_page_and_terminal_state_the_criterion_of_the_ranking(summarised, tmp_path):
     result = summarised(games_with(SMALL_WINS))
     made = {
         "finished": "2020",

@@ -1,4 +1,4 @@
-"""No agent writes its own result: what is kept is what the rules make of the deal and the actions."""
+"""Protection of results: runs keep what the rules compute from the deal and the actions."""
 
 import gc
 
@@ -17,19 +17,19 @@ HERE = "tests.arena.test_tampering"
 
 
 def tables_of(game):
-    """The tables of a game among all objects of the process."""
+    """Return the tables of a game among all objects of the process."""
     return [thing for thing in gc.get_objects() if isinstance(thing, Tables) and thing.game is game]
 
 
 class Honest(Agent):
-    """What the others would be if they were."""
+    """Agent of the first legal action, for comparison."""
 
     def act(self, view, rng):
         return view.legal[0]
 
 
-class PaintsTheScores(Agent):
-    """Gives itself points."""
+class ChangesTheScores(Agent):
+    """Agent that gives itself points."""
 
     def act(self, view, rng):
         for tables in tables_of(view.game):
@@ -38,7 +38,7 @@ class PaintsTheScores(Agent):
 
 
 class ShortensTheMatch(Agent):
-    """Makes the rules of the match others."""
+    """Agent that changes the rules of the match."""
 
     def act(self, view, rng):
         for tables in tables_of(view.game):
@@ -46,8 +46,8 @@ class ShortensTheMatch(Agent):
         return view.legal[0]
 
 
-class SaysAnother(Agent):
-    """Plays one thing and has another written down."""
+class RecordsAnotherAction(Agent):
+    """Agent that plays one action and has another one recorded."""
 
     def act(self, view, rng):
         object.__setattr__(view, "_legal", tuple(Action("baralho", number) for number in view.numbers))
@@ -55,7 +55,7 @@ class SaysAnother(Agent):
 
 
 class RenamesTheActions(Agent):
-    """Exchanges the texts of the actions in the game itself."""
+    """Agent that exchanges the texts of the actions in the game."""
 
     def act(self, view, rng):
         fixed = view.game._fixed
@@ -63,8 +63,8 @@ class RenamesTheActions(Agent):
         return view.legal[0]
 
 
-class CountsThePlies(Agent):
-    """Takes back what was written down of a match that is lost."""
+class ChangesThePlies(Agent):
+    """Agent that removes recorded plies of a match."""
 
     def end(self, view):
         for tables in tables_of(view.game):
@@ -74,11 +74,11 @@ class CountsThePlies(Agent):
         return view.legal[0]
 
 
-TAMPERERS = ["PaintsTheScores", "ShortensTheMatch", "SaysAnother", "RenamesTheActions", "CountsThePlies"]
+TAMPERERS = ["ChangesTheScores", "ShortensTheMatch", "RecordsAnotherAction", "RenamesTheActions", "ChangesThePlies"]
 
 
-@pytest.mark.parametrize("name", ["PaintsTheScores", "ShortensTheMatch", "CountsThePlies"])
-def test_a_table_that_was_changed_is_no_result(name, tmp_path):
+@pytest.mark.parametrize("name", ["ChangesTheScores", "ShortensTheMatch", "ChangesThePlies"])
+def test_run_with_a_modified_table_gives_no_result(name, tmp_path):
     experiment = Experiment("truco", ["balanced", f"{HERE}:{name}"], {"target": 6}, duplicates=2, trust=True)
     with pytest.raises(BadInput, match=rf"game \d, .*{HERE}:{name}.* as recorded and as replayed .* differ"):
         run(experiment, tmp_path / "run")
@@ -95,18 +95,18 @@ def played(name, folder, trust):
     return games(run(experiment, folder))
 
 
-@pytest.mark.parametrize("name", ["SaysAnother", "RenamesTheActions"])
-def test_what_actions_are_called_changes_nothing_even_of_those_one_trusts(name, tmp_path):
+@pytest.mark.parametrize("name", ["RecordsAnotherAction", "RenamesTheActions"])
+def test_renamed_actions_do_not_change_games_of_trusted_agents(name, tmp_path):
     assert played(name, tmp_path / "run", trust=True) == played("Honest", tmp_path / "honest", trust=True)
 
 
 @pytest.mark.parametrize("name", TAMPERERS)
-def test_in_a_process_of_its_own_nobody_finds_anything_to_change(name, tmp_path):
+def test_agents_in_their_own_process_find_nothing_to_change(name, tmp_path):
     assert played(name, tmp_path / "run", trust=False) == played("Honest", tmp_path / "honest", trust=True)
 
 
-class Scribbles(Agent):
-    """Tries to write into what it was given."""
+class WritesToItsArguments(Agent):
+    """Agent that tries to write to the objects it gets."""
 
     def __init__(self, where: str = "") -> None:
         self.where = where
@@ -128,15 +128,15 @@ class Scribbles(Agent):
 
 
 @pytest.mark.parametrize("where", ["blank", "fixed", "number", "seats", "options", "rows"])
-def test_what_an_agent_is_given_cannot_be_written_to(where, tmp_path):
-    scribbler = f"{HERE}:Scribbles(where={where})"
+def test_objects_given_to_an_agent_are_read_only(where, tmp_path):
+    scribbler = f"{HERE}:WritesToItsArguments(where={where})"
     finished = run(Experiment("truco", ["random", scribbler], {"target": 6}, duplicates=1), tmp_path / "run")
     (row,) = [row for row in finished.result["agents"] if row["agent"] == scribbler]
     assert row["forfeits"] == row["games"] == 2
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
-def test_every_game_of_the_house_is_replayed(name, tmp_path):
+def test_every_built_in_game_is_replayed(name, tmp_path):
     finished = run(Experiment(name, ["random"], duplicates=2), tmp_path / "run")
     assert finished.result["num_forfeits"] == 0
     for game in rows(finished):

@@ -1,4 +1,4 @@
-"""A game at the terminal: what people are told and when, what they may type, leaving and coming back."""
+"""Games at the terminal: explanations, messages, input, languages, interruption and resumption."""
 
 import json
 import re
@@ -23,7 +23,7 @@ GAMBLER = "tests.arena.test_terminal:Gambler"
 
 
 class Telltale(First):
-    """Says after each decision how many it has made."""
+    """Agent whose explanation is the number of its decisions."""
 
     def begin(self, game, seat):
         self.count = 0
@@ -37,7 +37,7 @@ class Telltale(First):
 
 
 class Gambler(Agent):
-    """Decides by luck and by all the luck it had before."""
+    """Agent that decides by the sum of all its luck."""
 
     def begin(self, game, seat):
         self.memory = 0
@@ -47,28 +47,28 @@ class Gambler(Agent):
         return view.legal[self.memory % len(view.legal)]
 
 
-class Nervous(Agent):
-    """Cannot bear to be asked."""
+class RaisesWhenAsked(Agent):
+    """Agent that raises when it is asked."""
 
     def act(self, view, rng):
         raise AssertionError("asked")
 
 
 @pytest.fixture(autouse=True)
-def stdout_is_the_runners(monkeypatch):
-    """The commands run in this process, whose own stdout is not theirs to keep."""
+def keep_stdout_of_the_runner(monkeypatch):
+    """Disable the redirection of stdout, because commands run in this process."""
     monkeypatch.setattr("bolicho.cli.shell._redirect_stdout", lambda: None)
 
 
 def terminal(*arguments, typed=(), width=100):
-    """The command line with somebody typing."""
+    """Run the command line with typed input."""
     keys = "".join(f"{line}\n" for line in typed)
     with patch.object(out, "_width", width):
         return CliRunner().invoke(app, [str(part) for part in arguments], input=keys, env={"COLUMNS": str(width)})
 
 
 def typed_by(seat, played):
-    """What a seat of a finished game chose, in order."""
+    """Return the actions of a seat of a finished game, in order."""
     table = played.table.game.deal(played.table.record()["seed"])
     typed = []
     for action in played.table.actions:
@@ -82,10 +82,10 @@ def game_of(name, rules):
     return bolicho.game(name, **rules), [part for rule, value in rules.items() for part in ("-r", f"{rule}={value}")]
 
 
-# --- Reasons --------------------------------------------------------------------------------------
+# --- Explanations ---------------------------------------------------------------------------------
 
 
-def test_a_person_hears_why_after_each_hand_and_not_before():
+def test_explanations_for_people_follow_each_hand():
     game, rules = game_of("truco", {"target": 6})
     played = play(game, [First(), Telltale()], 11)
     run = terminal("play", "truco", "human", TELLTALE, "--seed", 11, "--explain", *rules, typed=typed_by(0, played))
@@ -100,7 +100,7 @@ def test_a_person_hears_why_after_each_hand_and_not_before():
 
 
 @pytest.mark.parametrize(("name", "others"), [("dominoes", 1), ("wonders", 2)])
-def test_where_one_deal_lasts_all_game_a_person_hears_why_at_the_end(name, others):
+def test_explanations_for_people_follow_the_end_of_a_game_of_one_deal(name, others):
     game = bolicho.game(name)
     played = play(game, [First(), *(Telltale() for _ in range(others))], 3)
     run = terminal("play", name, "human", *[TELLTALE] * others, "--seed", 3, "--explain", typed=typed_by(0, played))
@@ -110,7 +110,7 @@ def test_where_one_deal_lasts_all_game_a_person_hears_why_at_the_end(name, other
     assert "> " not in after and last.startswith("    tests.arena.test_terminal:Telltale")
 
 
-def test_without_people_each_reason_stands_under_its_move():
+def test_explanations_follow_each_move_without_people():
     run = terminal("play", "truco", TELLTALE, "random", "--seed", 2, "--explain", "-r", "hands=1")
     lines = run.stdout.splitlines()
     moves = [number for number, line in enumerate(lines) if f"{TELLTALE}: " in line]
@@ -120,17 +120,17 @@ def test_without_people_each_reason_stands_under_its_move():
     assert "secret" not in run.stderr
 
 
-def test_reasons_are_in_the_json():
+def test_explanations_are_in_the_json():
     run = terminal("play", "truco", TELLTALE, "random", "--seed", 2, "--explain", "-r", "hands=1", "--json")
     result = json.loads(run.stdout)
     assert [reason["facts"]["count"] for reason in result["reasons"]] == [1, 2, 3][: len(result["reasons"])]
     assert {"ply", "seat", "action", "why"} <= set(result["reasons"][0])
 
 
-# --- What is told ---------------------------------------------------------------------------------
+# --- Messages -------------------------------------------------------------------------------------
 
 
-def test_every_line_has_names_and_the_score_of_its_moment():
+def test_every_line_has_names_and_the_current_score():
     run = terminal("play", "truco", "balanced", "random", "--seed", 6, "-r", "target=8")
     *lines, last = run.stdout.splitlines()
     scores = [0, 0]
@@ -144,24 +144,24 @@ def test_every_line_has_names_and_the_score_of_its_moment():
     assert last.startswith(f"balanced {scores[0]}, random {scores[1]} ") and max(scores) >= 8
 
 
-def test_two_of_a_name_are_told_apart():
+def test_agents_of_the_same_name_are_numbered():
     lines = terminal("play", "truco", "random", "random", "--seed", 6, "-r", "hands=1").stdout
     assert "random 0: " in lines and "random 1: " in lines
 
 
-def test_a_score_is_counted_back_from_the_points_that_were_told():
+def test_running_scores_are_derived_from_the_final_score_and_the_points():
     entries = [{"event": "chose", "seat": 0}, {"event": "points", "seat": 1, "points": 3}, {"event": "dealt"}]
     assert running_scores(entries, [2, 5]) == [[2, 2], [2, 5], [2, 5]]
 
 
-def test_a_replay_tells_names_and_scores(tmp_path):
+def test_replay_shows_names_and_scores(tmp_path):
     file = tmp_path / "game.json"
     played = terminal("play", "wonders", "random", "random", "random", "--seed", 1, "--record", file).stdout
     again = terminal("replay", file).stdout
     assert played.splitlines()[:-1] == again.splitlines()[:-1] and len(played.splitlines()) > 60
 
 
-def test_a_card_played_face_down_is_shown_to_those_who_only_watch_and_to_no_opponent(tmp_path):
+def test_face_down_card_is_shown_in_replays_and_hidden_from_opponents(tmp_path):
     setup = {"mao": 0, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4p"]]}
     actions = ["1e", "7c", "virada 7o", "2e"]
     file = tmp_path / "game.json"
@@ -172,21 +172,21 @@ def test_a_card_played_face_down_is_shown_to_those_who_only_watch_and_to_no_oppo
     assert "random: virada\n" in run.stderr and "7o" not in run.stderr and "ouros" not in run.stderr
 
 
-# --- What may be typed ----------------------------------------------------------------------------
+# --- Input ----------------------------------------------------------------------------------------
 
 
 def human_hand(*typed, width=100, seed=5):
     return terminal("play", "truco", "human", "random", "--seed", seed, "-r", "hands=1", typed=typed, width=width)
 
 
-def test_a_bet_or_a_fold_that_is_not_written_out_is_asked_for_once():
+def test_abbreviated_bet_or_fold_needs_confirmation():
     folded = human_hand("b", "y")
     assert "baralho? y/n" in folded.stderr and folded.exit_code == 0 and "human: baralho" in folded.stderr
     kept = human_hand("b", "n", "quit")
     assert "baralho? y/n" in kept.stderr and "human: baralho" not in kept.stderr
 
 
-def test_whole_words_and_cards_are_not_asked_for():
+def test_whole_words_and_cards_need_no_confirmation():
     assert "y/n" not in human_hand("baralho").stderr
     cards = bolicho.game("truco", hands=1).deal(5).view(0).cards
     ones = [card for card in cards if sum(other[0] == card[0] for other in cards) == 1]
@@ -199,37 +199,37 @@ def test_case_does_not_matter():
     assert "y/n" not in run.stderr and "human: baralho" in run.stderr
 
 
-def test_several_that_begin_so_are_listed():
+def test_ambiguous_input_lists_the_matching_actions():
     run = human_hand("7", "quit")
     assert "which of 7c, 7o?" in run.stderr and "human: 7" not in run.stderr
 
 
-def test_what_cannot_be_played_is_refused_with_the_reason():
+def test_illegal_input_is_refused_with_the_reason():
     run = human_hand("vale4", "zzz", "quit")
     assert "vale4 is not possible: the next raise is truco" in run.stderr
     assert "zzz is not possible: it is neither a card" in run.stderr and "please type one of" in run.stderr
 
 
-def test_a_question_mark_explains_all_or_one():
+def test_question_mark_explains_all_actions_or_one():
     assert re.search(r"truco +raises the hand from 1 to 2; if the other refuses, you score 1", human_hand("?").stderr)
     one = human_hand("? env", "quit").stderr
     assert "points to the higher envido" in one and "raises the hand" not in one
 
 
-def test_the_screen_is_as_wide_as_the_terminal():
+def test_output_fits_the_width_of_the_terminal():
     for width in (40, 80):
         lines = human_hand("?", "vale4", "quit", width=width).stderr.splitlines()
         assert max(map(len, lines)) <= width
 
 
-def test_the_prompt_leaves_stdout_to_the_json():
+def test_prompts_are_not_written_to_stdout():
     game = bolicho.game("truco", hands=1)
     typed = typed_by(0, play(game, [First(), Telltale()], 5))
     run = terminal("play", "truco", "human", TELLTALE, "--seed", 5, "-r", "hands=1", "--json", typed=typed)
     assert json.loads(run.stdout)["over"] is True
 
 
-# --- In three languages ---------------------------------------------------------------------------
+# --- Languages ------------------------------------------------------------------------------------
 
 LANGUAGES = ("en", "pt", "es")
 
@@ -248,7 +248,7 @@ def in_language(language, *typed, name="truco", rules=("-r", "hands=1"), seed=5,
         ("en", "baralho", "human: baralho"),
     ],
 )
-def test_an_action_is_understood_by_its_name_and_as_it_is_written(language, typed, told):
+def test_action_is_accepted_by_name_and_by_notation(language, typed, told):
     run = in_language(language, typed)
     assert run.exit_code == 0 and told in run.stderr and "s/n" not in run.stderr
 
@@ -269,7 +269,7 @@ def test_a_whole_game_can_be_typed_in_the_names_of_a_language(name, language, tm
 
 
 @pytest.mark.parametrize(("language", "yes"), [("en", "yes"), ("pt", "sim"), ("pt", "S"), ("es", "sí"), ("es", "si")])
-def test_yes_is_said_in_the_language_of_the_table(language, yes):
+def test_confirmation_uses_the_language_of_the_table(language, yes):
     asked = {"en": "baralho? y/n", "pt": "vou ao baralho? s/n", "es": "¿me voy al mazo? s/n"}[language]
     run = in_language(language, "bara", yes)
     assert asked in run.stderr and run.exit_code == 0
@@ -277,7 +277,7 @@ def test_yes_is_said_in_the_language_of_the_table(language, yes):
 
 
 @pytest.mark.parametrize(("language", "leave"), [("en", "quit"), ("pt", "sair"), ("es", "Salir"), ("es", "quit")])
-def test_leaving_is_said_in_the_language_of_the_table(language, leave):
+def test_quit_command_uses_the_language_of_the_table(language, leave):
     run = in_language(language, leave)
     assert run.exit_code == 0 and "bolicho play --resume" in " ".join(run.stderr.split())
 
@@ -290,7 +290,7 @@ def test_leaving_is_said_in_the_language_of_the_table(language, leave):
         ("es", "zzz", "zzz no es posible: no es una carta como 1e"),
     ],
 )
-def test_a_name_that_is_not_legal_is_refused_with_the_reason(language, typed, why):
+def test_illegal_name_is_refused_with_the_reason_in_the_language(language, typed, why):
     assert why in " ".join(in_language(language, typed, "quit").stderr.split())
 
 
@@ -303,7 +303,7 @@ def test_cards_are_explained_and_typed_by_their_names():
     assert "Palácio não está na sua mão" in said and "construir Madeireira (grátis)" in said
 
 
-def test_the_environment_says_the_language_unless_the_option_does(monkeypatch):
+def test_language_is_that_of_the_environment_unless_the_option_is_given(monkeypatch):
     game = ("play", "truco", "balanced", "random", "--seed", 6)
     monkeypatch.setenv("LC_ALL", "pt_BR.UTF-8")
     assert " joga " in terminal(*game).stdout and " juega " in terminal(*game, "--language", "es").stdout
@@ -311,7 +311,7 @@ def test_the_environment_says_the_language_unless_the_option_does(monkeypatch):
     assert isinstance(run.exception, BadInput) and "unknown language 'fr'" in str(run.exception)
 
 
-def test_programs_are_told_the_same_in_every_language(tmp_path):
+def test_json_is_the_same_in_every_language(tmp_path):
     file = tmp_path / "game.json"
     file.write_text(json.dumps({"game": "truco", "seed": 3, "actions": []}))
     for command in (("play", "truco", "balanced", "random", "--seed", 6, "--explain"), ("ask", file, "balanced")):
@@ -323,7 +323,7 @@ def test_programs_are_told_the_same_in_every_language(tmp_path):
     assert "é a vez de lugar 0" in terminal("replay", file, "--language", "pt").stdout
 
 
-def test_a_game_without_words_of_its_own_is_told_as_it_is_written():
+def test_game_without_translations_is_shown_in_notation():
     entry, action = LOTTERY.said(LOTTERY.entry([0, 1, 0, 0])), LOTTERY.name_action(None, "keep")
     for language in LANGUAGES:
         assert (
@@ -331,12 +331,12 @@ def test_a_game_without_words_of_its_own_is_told_as_it_is_written():
         )
 
 
-# --- Leaving and coming back ----------------------------------------------------------------------
+# --- Interruption and resumption ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes"])
 @pytest.mark.parametrize("at", [0, 1, 3])
-def test_a_resumed_game_is_the_game_that_would_have_been(name, at, tmp_path):
+def test_resumed_game_equals_the_uninterrupted_game(name, at, tmp_path):
     played = play(bolicho.game(name), [First(), Gambler()], 13)
     typed = typed_by(0, played)
     assert len(typed) > at + 1
@@ -351,18 +351,18 @@ def test_a_resumed_game_is_the_game_that_would_have_been(name, at, tmp_path):
     assert next(read_records(file))["actions"] == wanted
 
 
-def test_a_game_that_is_left_is_kept_in_a_place_that_is_named(tmp_path, monkeypatch):
+def test_interrupted_game_is_saved_and_its_path_shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = terminal("play", "truco", "human", "random", "--seed", 9, typed=["quit"])
     assert "runs/games/truco-9.json" in run.stderr and (tmp_path / "runs/games/truco-9.json").exists()
 
 
-def test_the_end_of_the_input_keeps_the_game_too(tmp_path):
+def test_end_of_input_saves_the_game(tmp_path):
     run = terminal("play", "truco", "human", "random", "--seed", 9, "--record", tmp_path / "g.json")
     assert run.exit_code == 130 and (tmp_path / "g.json").exists()
 
 
-def test_a_resumed_game_tells_no_secrets_of_the_hand_that_goes_on(tmp_path):
+def test_resumed_game_shows_no_explanations_of_the_unfinished_hand(tmp_path):
     file = tmp_path / "game.json"
     played = play(bolicho.game("truco", hands=1), [First(), Telltale()], 5)
     typed = typed_by(0, played)
@@ -373,7 +373,7 @@ def test_a_resumed_game_tells_no_secrets_of_the_hand_that_goes_on(tmp_path):
     assert "secret" not in before and after.count("secret") == played.decisions[1] > 1
 
 
-def test_what_stopped_while_catching_up_is_not_lost(tmp_path):
+def test_interruption_while_a_game_is_resumed_keeps_the_record(tmp_path):
     file = tmp_path / "game.json"
     first = terminal("play", "truco", "human", GAMBLER, "--seed", 8, "--record", file, typed=["?", "quit"])
     assert first.exit_code == 0
@@ -387,20 +387,20 @@ def test_what_stopped_while_catching_up_is_not_lost(tmp_path):
 
 
 class Interrupted(Agent):
-    """Ctrl-C while it thinks."""
+    """Agent that raises KeyboardInterrupt."""
 
     def act(self, view, rng):
         raise KeyboardInterrupt
 
 
-def test_an_agent_that_goes_on_thinks_again_what_it_thought():
+def test_resumed_agent_repeats_its_earlier_decisions():
     game = bolicho.game("truco", hands=1)
-    asked = play(game, [Again(Nervous(), [game.deal(1).legal[0]]), Telltale()], 1)
+    asked = play(game, [Again(RaisesWhenAsked(), [game.deal(1).legal[0]]), Telltale()], 1)
     assert asked.forfeit is not None and "asked" in asked.forfeit[1]
 
 
 class Seer(Agent):
-    """An oracle that says the tile it sees in the other hand."""
+    """Oracle whose explanation names a tile of the other hand."""
 
     oracle = True
 
@@ -412,7 +412,7 @@ class Seer(Agent):
         return Explanation(f"it saw {self.seen}")
 
 
-def test_an_oracle_goes_on_as_one(tmp_path):
+def test_resumed_oracle_remains_an_oracle(tmp_path):
     file = tmp_path / "game.json"
     typed = typed_by(0, play(bolicho.game("dominoes"), [First(), Seer()], 4))
     seer = "tests.arena.test_terminal:Seer"
@@ -431,7 +431,7 @@ def test_an_oracle_goes_on_as_one(tmp_path):
         ({"actions": ["vale4"]}, "ply 0: seat 0 tried 'vale4'"),
     ],
 )
-def test_what_cannot_be_resumed_says_why(record, sentence, tmp_path):
+def test_record_that_cannot_be_resumed_is_refused_with_the_reason(record, sentence, tmp_path):
     file = tmp_path / "game.json"
     whole = {"game": "truco", "rules": {"hands": 1}, "seed": 1, "players": ["human", "random"], "actions": []}
     file.write_text(json.dumps({key: value for key, value in {**whole, **record}.items() if value is not None}))
@@ -439,7 +439,7 @@ def test_what_cannot_be_resumed_says_why(record, sentence, tmp_path):
     assert isinstance(run.exception, BadInput) and sentence in str(run.exception)
 
 
-def test_a_resumed_game_takes_no_other_game():
+def test_option_resume_refuses_another_game():
     run = terminal("play", "truco", "human", "random", "--resume", "game.json")
     assert isinstance(run.exception, BadInput) and "--resume FILE without" in str(run.exception)
 
@@ -447,19 +447,19 @@ def test_a_resumed_game_takes_no_other_game():
 @pytest.mark.parametrize(("place", "why"), [("taken/game.json", "cannot write the record"), (".", "is a folder")])
 def test_a_record_that_cannot_be_written_is_refused_before_the_game(place, why, tmp_path):
     (tmp_path / "taken").write_text("a file, not a folder")
-    run = terminal("play", "truco", "tests.arena.test_terminal:Nervous", "random", "--record", tmp_path / place)
+    run = terminal("play", "truco", "tests.arena.test_terminal:RaisesWhenAsked", "random", "--record", tmp_path / place)
     assert isinstance(run.exception, BadInput) and why in str(run.exception)
     assert run.stdout == ""
 
 
-# --- Small and narrow -----------------------------------------------------------------------------
+# --- Other commands -------------------------------------------------------------------------------
 
 
-def test_the_version_is_told():
+def test_version_is_shown():
     assert terminal("--version").stdout.strip() == f"bolicho {bolicho.__version__}"
 
 
-def test_a_folder_is_replayed_by_the_row(tmp_path):
+def test_replay_of_a_folder_needs_a_row(tmp_path):
     run = terminal("replay", tmp_path)
     assert isinstance(run.exception, BadInput) and "--row N" in str(run.exception)
 

@@ -1,4 +1,4 @@
-"""Runs of a game for three, small enough to be counted another way."""
+"""Runs of a small game of three seats, compared with independent counts."""
 
 from itertools import combinations
 
@@ -41,7 +41,7 @@ FOUR = ["random", f"{HERE}:Keeps", f"{HERE}:Gives", f"{HERE}:Sensible"]
 
 @pytest.fixture(autouse=True)
 def the_lottery(monkeypatch):
-    """A game of these tests alone, which a stranger's process would not know: hence `trust` below."""
+    """Register a game for these tests, unknown to processes of external agents: hence `trust` below."""
     monkeypatch.setitem(bolicho.games.BUILT_IN, "lottery", "tests.arena.lottery:LOTTERY")
 
 
@@ -54,7 +54,7 @@ def share(payoffs, seat):
     return (payoffs[seat] == max(payoffs)) / payoffs.count(max(payoffs))
 
 
-def test_all_combinations_sit_in_all_rotations_on_the_same_deals(tmp_path):
+def test_all_combinations_play_in_all_rotations_on_the_same_deals(tmp_path):
     finished = run(Experiment("lottery", FOUR, duplicates=6, seed=0, trust=True), tmp_path / "run")
     games = games_of(finished)
     assert len(games) == 4 * 6 * 3
@@ -126,14 +126,14 @@ def test_forfeits_are_defeats_and_left_out_of_payoffs_and_point_differences(tmp_
     assert gives["wins"] == pytest.approx(sum(shares))
 
 
-def test_a_forfeit_at_a_table_of_three_is_shared_by_the_others():
+def test_forfeit_at_three_seats_is_shared_by_the_other_two():
     played = play(game("lottery"), [Keeps(), Cheats(), Gives()], 1)
     assert played.forfeit[0] == 1
     assert "tried 'steal'" in played.forfeit[1]
     assert played.payoffs == [0.5, -1.0, 0.5]
 
 
-def test_a_game_that_counts_nothing_of_what_players_do_has_no_table_of_it(tmp_path):
+def test_game_without_behaviours_has_no_table_of_them(tmp_path):
     finished = run(Experiment("lottery", FOUR[:3], duplicates=1, seed=0, trust=True), tmp_path / "run")
     assert finished.result["behaviours"] == []
     assert "What they do" not in (finished.folder / "index.html").read_text()

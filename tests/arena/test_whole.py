@@ -1,4 +1,4 @@
-"""What is stored is what was played: every damage is found and named, with what to do about it."""
+"""Integrity of stored runs: damage is detected and named, with a remedy."""
 
 import subprocess
 
@@ -29,7 +29,7 @@ def finished(tmp_path):
 
 @pytest.fixture
 def parts(tmp_path, monkeypatch):
-    """A run that was stopped when all its games were played and nothing was made of them."""
+    """Parts of a run that was stopped after its last game and before the merge."""
 
     def give_up(*arguments):
         raise KeyboardInterrupt
@@ -44,7 +44,7 @@ def parts(tmp_path, monkeypatch):
 
 
 def flip(path, place=0.5):
-    """Turn one bit of a file."""
+    """Flip one bit of a file."""
     data = bytearray(path.read_bytes())
     data[int(place * (len(data) - 1))] ^= 4
     path.write_bytes(data)
@@ -93,7 +93,7 @@ def test_a_part_of_another_run_is_played_again(parts, calm, tmp_path, capsys, mo
 
 
 @pytest.mark.parametrize("name", ["games.parquet", "timing.parquet", "experiment.toml", "identity.json"])
-def test_a_damaged_file_of_games_says_what_to_delete(name, finished):
+def test_error_for_a_damaged_file_of_games_names_the_folder_to_delete(name, finished):
     (finished / name).write_bytes((finished / name).read_bytes() + b"\n")
     with pytest.raises(
         BadInput, match=rf"{name}' has changed since it was written .*; delete the folder and play again"
@@ -102,7 +102,7 @@ def test_a_damaged_file_of_games_says_what_to_delete(name, finished):
 
 
 @pytest.mark.parametrize("name", ["result.json", "made.json", "index.html"])
-def test_what_is_made_of_the_games_is_made_again(name, finished, calm):
+def test_deleted_derived_files_are_made_again(name, finished, calm):
     flip(finished / name)
     with pytest.raises(
         BadInput, match=rf"{name}' has changed since it was written .*; delete that file, and the same command"
@@ -120,7 +120,7 @@ def test_a_game_is_not_read_from_a_damaged_file(finished):
         row_record(finished, 0)
 
 
-def test_damaged_checksums_are_damage(finished):
+def test_damaged_checksum_file_is_detected(finished):
     flip(finished / SUMS, 0.1)
     with pytest.raises(BadInput, match="has changed since it was written"):
         read_run(finished)
@@ -129,13 +129,13 @@ def test_damaged_checksums_are_damage(finished):
         read_run(finished)
 
 
-def test_anybody_can_check_the_checksums(finished):
+def test_checksums_can_be_checked_with_sha256sum(finished):
     checked = subprocess.run(["sha256sum", "--check", "--strict", SUMS], cwd=finished, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
     assert checked.stdout.count(": OK") == 7
 
 
-def test_games_written_by_another_hand_are_found(finished):
+def test_forged_games_are_detected(finished):
     games = finished / "games.parquet"
     better = "SELECT * REPLACE ([100, 0]::BIGINT[] AS scores)"
     duckdb.sql(f"COPY ({better} FROM '{games}') TO '{finished / 'forged.parquet'}' (FORMAT parquet)")

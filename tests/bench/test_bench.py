@@ -1,4 +1,4 @@
-"""Benchmarks count honestly; what they measure is not tested, only how."""
+"""Benchmarks: the method of measurement, not the figures."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from bolicho.bench.cold import GAMES
 from bolicho.bench.web import measure_echo
 
 
-def test_a_figure_knows_whether_it_is_reached():
+def test_figure_compares_its_value_with_its_target():
     assert bench.Figure("x", 3, "s", 2).reached and not bench.Figure("x", 1, "s", 2).reached
     assert bench.Figure("x", 1, "s", 2, at_least=False).reached and bench.Figure("x", 1, "s").reached is None
 
@@ -32,6 +32,6 @@ def test_the_first_games_that_are_measured_can_be_played():
         assert all(agent(spec, name) for spec in specs)
 
 
-def test_bare_echo_is_measured_on_a_server_of_its_own(tmp_path):
+def test_bare_echo_is_measured_on_its_own_server(tmp_path):
     answered, work = asyncio.run(measure_echo(tmp_path, "2", seconds=0.5))
     assert answered > 10 and work > 0

@@ -1,4 +1,4 @@
-"""What may become of a text or a file on its way: everything here is decided by a seed."""
+"""Seeded mutations of texts, JSON values and files."""
 
 import json
 import random
@@ -76,7 +76,7 @@ TOKENS = [
 
 
 def bytes_of(data: bytes, rng: random.Random) -> bytes:
-    """Some bytes changed, lost, doubled, exchanged, or put in."""
+    """Return the bytes with some of them changed, lost, doubled, exchanged or inserted."""
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         at = rng.randrange(len(data) + 1)
         end = min(len(data), at + rng.choice([1, 1, 2, 8, 40]))
@@ -99,7 +99,7 @@ def bytes_of(data: bytes, rng: random.Random) -> bytes:
 
 
 def value_of(value: object, rng: random.Random) -> object:
-    """One place of a JSON value changed: another type, another value, doubled, lost, renamed."""
+    """Return the JSON value with one place changed: another type, another value, doubled, lost or renamed."""
     value = json.loads(json.dumps(value))
     places = []
 
@@ -110,7 +110,7 @@ def value_of(value: object, rng: random.Random) -> object:
                 walk(inside[key])
 
     walk(value)
-    named = [place for place in places if isinstance(place[0], dict)]  # few beside the items of long lists
+    named = [place for place in places if isinstance(place[0], dict)]  # rare among the items of long lists
     holder, key, old = rng.choice(rng.choice([places, named]) or places)
     match rng.randrange(6):
         case 0 | 1:
@@ -129,7 +129,7 @@ def value_of(value: object, rng: random.Random) -> object:
 
 
 def json_of(value: object, rng: random.Random) -> bytes:
-    """A JSON value changed in its meaning or in its bytes."""
+    """Return a JSON value with a changed meaning or changed bytes."""
     if rng.random() < 0.5:
         value = value_of(value, rng)
         for _ in range(rng.randrange(2)):

@@ -1,4 +1,4 @@
-"""Damaged artifacts: not a byte changes unseen, and what is whole but wrong is refused in a sentence."""
+"""Damaged artifacts: every changed byte is detected, and wrong contents are refused in one sentence."""
 
 import json
 import random
@@ -24,7 +24,7 @@ FILES = sorted([*SHIPPED.glob("*.safetensors"), *SHIPPED.glob("*.parquet")])
 
 
 def read(path):
-    """A file as the agent reads it that it is for."""
+    """Read a file as the agent that uses it does."""
     if path.suffix == ".parquet":
         return load_base(str(path), TRUCO)
     agent, _, game = path.stem.rpartition("-")
@@ -50,11 +50,11 @@ def test_no_changed_file_is_read(tmp_path):
 
 
 def sealed_again(data):
-    """The seal of a file that was changed by somebody who knows how."""
+    """Return changed bytes with a new, valid seal."""
     return seal(re.sub(rb"seal:sha256:[0-9a-f]{64}", BLANK.encode(), data))
 
 
-def test_a_sealed_file_of_any_bytes_breaks_nobody(tmp_path):
+def test_sealed_file_with_arbitrary_bytes_raises_only_bad_input(tmp_path):
     sources = [path for path in FILES if path.name.startswith(("sarsa", "markov."))]
     for number in range(500):
         source = sources[number % len(sources)]
@@ -80,7 +80,7 @@ def test_a_sealed_file_of_any_bytes_breaks_nobody(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["neural-wonders.safetensors", "markov-truco.safetensors", "sarsa-fives.safetensors"])
-def test_wrong_facts_and_wrong_arrays_break_nobody(tmp_path, name):
+def test_wrong_facts_and_arrays_raise_only_bad_input(tmp_path, name):
     whole = load_artifact(str(SHIPPED / name))
     path = tmp_path / name
     for number in range(150):
@@ -94,16 +94,16 @@ def test_wrong_facts_and_wrong_arrays_break_nobody(tmp_path, name):
         try:
             save_artifact(path, arrays, json.loads(json.dumps(facts)))
         except (ValueError, UnicodeError):
-            continue  # a number of 5,000 digits, half a letter: never written
+            continue  # not writable, such as a number of 5,000 digits or a lone surrogate
         try:
             read(path)
         except BadInput as problem:
             assert str(problem)
         else:
-            assert not any(np.isnan(array).any() for array in arrays.values()), "what is no number decides nothing"
+            assert not any(np.isnan(array).any() for array in arrays.values()), "arrays with NaN are refused"
 
 
-def test_wrong_facts_and_wrong_columns_of_cases_break_nobody(tmp_path):
+def test_wrong_facts_and_columns_of_case_bases_raise_only_bad_input(tmp_path):
     columns, facts = read_parquet(SHIPPED / "cbr-baseline-truco.parquet")
     columns = {name: column[:50] for name, column in columns.items()}
     path = tmp_path / "changed.parquet"
@@ -118,7 +118,7 @@ def test_wrong_facts_and_wrong_columns_of_cases_break_nobody(tmp_path):
         try:
             write_parquet(path, table, json.loads(json.dumps(story)))
         except Exception:
-            continue  # columns of several lengths, numbers of 5,000 digits: never written
+            continue  # not writable, such as columns of several lengths or numbers of 5,000 digits
         try:
             load_base(str(path), TRUCO)
         except BadInput as problem:
@@ -126,7 +126,7 @@ def test_wrong_facts_and_wrong_columns_of_cases_break_nobody(tmp_path):
 
 
 def changed_array(array, rng):
-    """Another type, another shape, other values."""
+    """Return the array with another type, another shape or other values."""
     match rng.randrange(6):
         case 0:
             return array.astype(rng.choice([np.float64, np.int8, np.uint8, np.bool_]))

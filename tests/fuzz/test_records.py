@@ -1,4 +1,4 @@
-"""A thousand damaged records: refused in a sentence, or meaning the same when they are written again."""
+"""A thousand damaged records: each is refused in one sentence, or keeps its meaning when it is written again."""
 
 import json
 import random
@@ -16,7 +16,7 @@ PLAYERS = ["Zé", "a\u2028b", "\x1b[31m[red]"]
 
 
 def game_record(name, seed, setup=None, **rules):
-    """A game played at random to its end, or to where the seed stops it."""
+    """Return the record of a random game, played to its end or to a random ply."""
     game = bolicho.game(name, **rules)
     table = game.setup(**setup) if setup else game.deal(seed)
     rng = random.Random(seed)
@@ -41,7 +41,7 @@ def records():
     ]
 
 
-def test_writing_an_accepted_record_changes_nothing_of_its_meaning(records, tmp_path):
+def test_writing_an_accepted_record_keeps_its_meaning(records, tmp_path):
     file, again = tmp_path / "record.json", tmp_path / "again.json"
     accepted = 0
     for number in range(1000):
@@ -66,4 +66,4 @@ def test_writing_an_accepted_record_changes_nothing_of_its_meaning(records, tmp_
             assert len(read["actions"]) == len(record.get("actions", []))
             json.dumps(table.result(), ensure_ascii=False).encode(sys.stdout.encoding or "utf-8")
             accepted += 1
-    assert 50 < accepted < 900, "too few or too many: the changes are no test"
+    assert 50 < accepted < 900, "too few or too many records are accepted for a useful test"

@@ -1,4 +1,4 @@
-"""A thousand damaged specs of agents: refused in a sentence, or meaning the same when written again."""
+"""A thousand damaged specs of agents: each is refused in a sentence, or keeps its meaning when written again."""
 
 import random
 
@@ -52,7 +52,7 @@ VALUES = [
 
 
 def changed(spec, rng):
-    """Another value, or bytes changed."""
+    """Return the spec with another value or changed bytes."""
     if rng.random() < 0.5:
         return mutate.bytes_of(spec.encode(), rng).decode(errors="replace")
     before, _, after = spec.partition("=")
@@ -60,7 +60,7 @@ def changed(spec, rng):
     return f"{before}={rng.choice(VALUES)}{comma}{rest or ')'}"
 
 
-def test_writing_an_accepted_spec_changes_nothing_of_its_meaning():
+def test_writing_an_accepted_spec_keeps_its_meaning():
     accepted = made = 0
     for number in range(1000):
         rng = random.Random(number)
@@ -84,4 +84,4 @@ def test_writing_an_accepted_spec_changes_nothing_of_its_meaning():
         for key, value in options.items():
             wanted = type(defaults[key])
             assert defaults[key] is None or type(value) in ((int, float) if wanted is float else (wanted,))
-    assert 100 < accepted < 900 and made > 50, "too few or too many: the changes are no test"
+    assert 100 < accepted < 900 and made > 50, "too few or too many are accepted for a useful test"

@@ -1,4 +1,4 @@
-"""A thousand damaged experiments: refused in a sentence, or the same experiment when written again."""
+"""A thousand damaged experiments: each is refused in a sentence, or is the same experiment when written again."""
 
 import random
 
@@ -62,7 +62,7 @@ VALUES = [
 
 
 def changed(text: str, rng: random.Random) -> str:
-    """A value of another kind, a line doubled, lost or moved, or bytes changed."""
+    """Return the text with another kind of value, a line doubled, lost or moved, or changed bytes."""
     if rng.random() < 0.5:
         return mutate.bytes_of(text.encode(), rng).decode(errors="replace")
     lines = text.split("\n")
@@ -77,7 +77,7 @@ def changed(text: str, rng: random.Random) -> str:
     return "\n".join(lines)
 
 
-def test_writing_an_accepted_experiment_changes_nothing_of_its_meaning():
+def test_writing_an_accepted_experiment_keeps_its_meaning():
     accepted = 0
     for number in range(1000):
         rng = random.Random(number)
@@ -93,4 +93,4 @@ def test_writing_an_accepted_experiment_changes_nothing_of_its_meaning():
         assert type(experiment.move_limit) in (float, type(None))
         assert experiment.make_game().options == experiment.rules
         accepted += 1
-    assert 50 < accepted < 900, "too few or too many: the changes are no test"
+    assert 50 < accepted < 900, "too few or too many experiments are accepted for a useful test"

@@ -40,7 +40,7 @@ STATE = np.dtype(
         ("rule_seats", "i1"),
         ("rule_again", "i1"),
         ("seed", "u8"),
-        ("row", "i1", (MAX_COINS,)),  # what is taken is 0
+        ("row", "i1", (MAX_COINS,)),  # a taken coin is 0
         ("left", "i1"),
         ("right", "i1"),  # one past the last coin
         ("points", "i2", (3,)),
@@ -123,7 +123,7 @@ def scores(s, out):
 @implements(kernel.payoff, RECORD)
 @njit
 def payoff(s, out):
-    """How far ahead of the mean of the others."""
+    """Write how far each seat is ahead of the mean of the others."""
     total = s.points[0] + s.points[1] + s.points[2]
     for seat in range(s.rule_seats):
         out[seat] = s.points[seat] - (total - s.points[seat]) / (s.rule_seats - 1)
@@ -132,7 +132,7 @@ def payoff(s, out):
 @implements(kernel.hide, RECORD)
 @njit
 def hide(s, seat):
-    """Nothing is hidden but what no game shows."""
+    """Hide the seed, since all else is public."""
     s.seed = 0
 
 
@@ -158,7 +158,7 @@ def _start(pool):
 
 
 def read_setup(rules: Rules, pool: np.ndarray, setup: Mapping[str, Any]) -> None:
-    """{"row": [3, 1, 4, ...]}, as many as the rules say."""
+    """Read {"row": [3, 1, 4, ...]}, with as many coins as the rules say."""
     row = setup.get("row")
     if not isinstance(row, list) or len(row) != rules.coins or not all(1 <= coin <= 9 for coin in row):
         raise BadInput(f"setup: row must be {rules.coins} coins of 1 to 9")
@@ -171,7 +171,7 @@ class CoinsView(View):
 
     @property
     def row(self) -> list[int]:
-        """The coins still on the table."""
+        """Return the coins still on the table."""
         return [int(coin) for coin in self.state["row"] if coin]
 
 

@@ -1,4 +1,4 @@
-"""Nim with one heap: each seat in turn takes one, two or three; who takes the last wins.
+"""Nim with one heap: each seat in turn takes one, two or three; taking the last one wins.
 
 A game of perfect information in a few lines: nothing is hidden but the seed.  With the rule `endless` the heap never
 shrinks: a game that breaks the promise to end.

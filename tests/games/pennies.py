@@ -2,7 +2,7 @@
 
 The last seat wins if tails are even in number (with two seats: if the coins are alike), otherwise
 the others do.
-The smallest game of simultaneous choices taken in seat order: who sees a covered coin always wins.
+The smallest game of simultaneous choices taken in seat order: a seat that sees a covered coin always wins.
 """
 
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def scores(s, out):
 @implements(kernel.payoff, RECORD)
 @njit
 def payoff(s, out):
-    """The last seat plays for one coin from each of the others."""
+    """Write the payoffs: the last seat plays for one coin against each of the others."""
     tails = 0
     for seat in range(s.rule_seats):
         tails += s.coins[seat]

@@ -1,4 +1,4 @@
-"""Truco with a small deck and no envido: the rules of the house, and few enough deals to solve a hand exactly."""
+"""Truco with a small deck and no envido: the rules of the package, and few enough deals to solve a hand exactly."""
 
 import dataclasses
 
@@ -47,7 +47,7 @@ def deal(s, seed):
 @implements(kernel.redeal, RECORD)
 @rule
 def redeal(s, seat, seed):
-    """One of the completions of the other hand, all of which are gone through."""
+    """Redeal one of the completions of the other hand, which are all enumerated."""
     other = 1 - seat
     known = unseen.card_bits(s, other)
     free = s.deck & ~known & ~unseen.card_bits(s, seat)
@@ -72,7 +72,7 @@ def redeal(s, seat, seed):
             s.hands[other, i] = card
             i += 1
     for row in range(s.num_events):
-        if s.events[row, 0] == truco.DEALT:  # what tells a seat its cards tells nobody else's
+        if s.events[row, 0] == truco.DEALT:  # the cards that the log tells a seat stay hidden from the other
             s.events[row, 3] = 0
     s.seed = stream(seed, 3)
 
@@ -84,7 +84,7 @@ implements(kernel.features, RECORD)(features.features)
 
 
 def small_truco(cards: str, bets: int = 0, **rules) -> Game:
-    """A single hand of Truco dealt from these cards ("1e 1p 7e ..."); so many bets have been accepted before it."""
+    """Return a game of a single hand dealt from these cards ("1e 1p 7e ..."), after so many accepted bets."""
     deck = sum(1 << CARDS.index(card) for card in cards.split())
 
     def blank(chosen):

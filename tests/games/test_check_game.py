@@ -1,4 +1,4 @@
-"""`check_game` passes for every game of the house, and catches games that break a promise."""
+"""`check_game`: built-in games pass, and games that break a promise are caught."""
 
 import dataclasses
 
@@ -36,7 +36,7 @@ VARIATIONS = [
 
 
 @pytest.mark.parametrize("rules", VARIATIONS, ids=str)
-def test_truco_keeps_every_promise(rules):
+def test_truco_passes_check_game(rules):
     report = check_game(game("truco", **rules), games=60)
     assert report.games == 60
     assert report.refused > 0 and report.redeals > 0 and report.uniform > 0
@@ -125,7 +125,7 @@ for name in ("deal", "apply", "over", "scores"):
 
 
 def faulty(fault):
-    """Truco with a fault, as a record type of its own."""
+    """Return Truco with a fault, as a record type of its own."""
 
     def blank(rules):
         pool = np.zeros(1, STATE)
@@ -145,7 +145,7 @@ def faulty(fault):
         ({"name_action": lambda state, action: plain("a card")}, "two legal actions share a name in 'en'"),
     ],
 )
-def test_a_game_that_cannot_be_told_breaks_a_promise(change, promise):
+def test_missing_texts_and_ambiguous_names_are_caught(change, promise):
     with pytest.raises(BrokenPromise, match=promise):
         check_game(Game(dataclasses.replace(TRUCO, **change), hands=1), games=30)
 
@@ -181,7 +181,7 @@ def test_a_broken_promise_is_caught(fault, promise):
         (lambda view: {"id": id(view)}, "depend on what it may not know"),
     ],
 )
-def test_data_that_are_no_json_or_not_those_of_the_view_are_caught(data, promise):
+def test_data_that_are_not_json_or_depend_on_hidden_information_are_caught(data, promise):
     with pytest.raises(BrokenPromise, match=promise):
         check_game(Game(dataclasses.replace(TRUCO, data=data), hands=1), games=5)
 

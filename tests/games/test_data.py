@@ -1,4 +1,4 @@
-"""Views as JSON: plain, and with nothing in them that the seat, or everybody, may not know."""
+"""Views as JSON: plain, and without information that is hidden from the seat or from the public."""
 
 import json
 
@@ -34,7 +34,7 @@ every_game = pytest.mark.parametrize("rules", RULES, ids=name)
 
 
 def positions(rules, games=6, seed=0, share=0.25):
-    """Tables in the middle of random games and at their end."""
+    """Yield tables in the middle of random games and at their end."""
     rng = np.random.default_rng(seed)
     for number in range(games):
         table = game(rules[0], **rules[1]).deal(seed + number)
@@ -66,7 +66,7 @@ def test_the_data_of_a_view_is_plain_json(rules):
 
 
 @every_game
-def test_what_a_seat_cannot_know_changes_nothing_in_its_data(rules):
+def test_data_of_a_view_do_not_depend_on_hidden_information(rules):
     for number, table in enumerate(positions(rules)):
         for seat in range(table.game.seats):
             view = table.view(seat)
@@ -76,7 +76,7 @@ def test_what_a_seat_cannot_know_changes_nothing_in_its_data(rules):
 
 
 @every_game
-def test_what_everybody_knows_follows_from_what_any_seat_knows(rules):
+def test_public_view_follows_from_the_view_of_any_seat(rules):
     for number, table in enumerate(positions(rules)):
         public = table.public_view()
         known = copy_pool(public.pool)
@@ -89,15 +89,15 @@ def test_what_everybody_knows_follows_from_what_any_seat_knows(rules):
 
 
 @every_game
-def test_the_public_log_is_what_all_logs_have_in_common(rules):
-    """What is blank for somebody is blank for who only watches; the rest is there."""
+def test_public_log_is_the_common_part_of_all_logs(rules):
+    """Check that entries that differ between seats are blank and all others are equal."""
     for table in positions(rules, games=2):
         public = table.public_view().rows
         logs = table.noted[:-1]
         assert public.shape == logs.shape[1:]
         alike = (logs == logs[0]).all(axis=0)
         assert (public[alike] == logs[0][alike]).all()
-        deals = public[:, 0] == 1 if rules[0] == "truco" else np.zeros(len(public), bool)  # each seat is told its own
+        deals = public[:, 0] == 1 if rules[0] == "truco" else np.zeros(len(public), bool)
         blank = np.where(deals, 0, -1)[:, None]
         assert (public[~alike] == np.broadcast_to(blank, public.shape)[~alike]).all()
 
@@ -122,7 +122,7 @@ def test_a_table_goes_back_to_any_ply(rules):
     assert table.over
 
 
-def test_a_table_that_was_set_up_or_redealt_goes_back_to_where_it_began():
+def test_table_from_a_setup_or_redeal_goes_back_to_its_first_position():
     table = game("truco").setup(mao=1, hands=[["1e", "7o", "12p"], ["7c", "2e", "4e"]], scores=[3, 20])
     table.play("truco")
     redeal = table.view(0).redeal(9)
@@ -132,7 +132,7 @@ def test_a_table_that_was_set_up_or_redealt_goes_back_to_where_it_began():
 
 
 @pytest.mark.parametrize("ply", [-1, 3])
-def test_there_is_no_ply_before_the_first_or_after_the_last(ply):
+def test_ply_before_the_first_or_after_the_last_is_refused(ply):
     table = game("truco").deal(1)
     table.play(table.legal[0])
     table.play(table.legal[0])
@@ -140,7 +140,7 @@ def test_there_is_no_ply_before_the_first_or_after_the_last(ply):
         table.back(ply)
 
 
-def test_the_log_of_the_data_begins_where_asked():
+def test_log_in_the_data_begins_at_the_requested_entry():
     table = next(table for table in positions(RULES[0]) if len(table.log) > 8)
     view = table.view(0)
     whole = view.data()
@@ -151,7 +151,7 @@ def test_the_log_of_the_data_begins_where_asked():
         assert {**part, "log": [], "log_from": 0} == {**whole, "log": []}
 
 
-def test_a_public_view_says_what_it_has_not():
+def test_public_view_refuses_drawing_features_and_redeal():
     view = game("truco").deal(1).public_view()
     assert view.legal == () and str(view) == "<public view of truco, ply 0>"
     for ask in (view.svg, view.features, lambda: view.redeal(1)):

@@ -1,4 +1,4 @@
-"""Deals by number: each is there once, and what a seed deals is one of them."""
+"""Deals by number: all are different, and every seed deals one of them."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ SMALL = {
 
 
 def positions(chosen):
-    """The first position of every deal, as bytes, without a seed."""
+    """Return the first position of every deal, as bytes, without a seed."""
     pool, found = copy_pool(chosen.deal(0).pool), []
     for number in range(num_deals(pool)):
         deal_number(pool, number)
@@ -32,14 +32,14 @@ def positions(chosen):
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_every_deal_is_there_once(name):
+def test_numbered_deals_are_complete_and_different(name):
     chosen, count = SMALL[name]
     found = positions(chosen)
     assert len(found) == len(set(found)) == count
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_what_a_seed_deals_is_one_of_them(name):
+def test_deal_from_a_seed_is_one_of_the_numbered_deals(name):
     chosen, count = SMALL[name]
     known, met = set(positions(chosen)), set()
     for seed in range(300):
@@ -50,7 +50,7 @@ def test_what_a_seed_deals_is_one_of_them(name):
     assert len(met) > min(count, 300) / 2
 
 
-def test_a_game_need_not_number_its_deals():
+def test_game_without_numbered_deals_has_none():
     assert num_deals(Game(PENNIES).deal(0).pool) == 0
     assert num_deals(game("truco").deal(0).pool) == 0
 

@@ -1,4 +1,4 @@
-"""Records by their descriptions: the same structure as the game reads."""
+"""Descriptions of records, which decode to the structure that the game reads."""
 
 import json
 import struct
@@ -26,7 +26,7 @@ LETTERS = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i8": "q", "u8": "Q"}
 
 
 def decode(described, record):
-    """The fields of a record from its bytes by the description alone, as another language would read them."""
+    """Decode the fields of a record from its bytes by the description alone, as another language would."""
     names = {name: dict(map(tuple, pairs)) for name, pairs in described["enumerations"].items()}
     assert len(record) == described["record"]["size"]
     return {field["name"]: value_of(field, names, record) for field in described["record"]["fields"]}
@@ -86,7 +86,7 @@ def test_description_of_a_game_without_declared_fields_decodes_what_its_data_sho
 
 @pytest.mark.parametrize(("name", "rules"), RULES)
 def test_fields_are_read_as_numpy_reads_them(name, rules):
-    """Of any bytes: what hides a record, or a setup, may leave any number in a field that has no names."""
+    """Use random bytes, since a hidden record or a setup may hold any number in a field without names."""
     chosen = game(name, **rules)
     pool = np.frombuffer(np.random.default_rng(1).bytes(chosen.record_size), chosen.dtype)
     plain = [field["name"] for field in describe_fields(chosen.dtype, chosen.kind.fields) if len(field) == 4]

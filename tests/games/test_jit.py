@@ -1,4 +1,4 @@
-"""What is compiled is kept only as long as everything it rests on stays the same."""
+"""Cache of compiled functions, valid while all their sources stay unchanged."""
 
 import hashlib
 import os
@@ -52,7 +52,7 @@ except BadInput as why:
 
 
 def split_coins(folder: Path) -> None:
-    """The game as somebody's own: rules in `mine.py`, a number of theirs in a file beside it."""
+    """Write the game as a user would: rules in `mine.py`, and a constant in a file beside it."""
     (folder / "mine.py").write_text(
         COINS.replace("s.points[seat] += coin", "s.points[seat] += coin * FACTOR").replace(
             "MAX_COINS = 12\n", "from factor import FACTOR\nMAX_COINS = 12\n"
@@ -62,7 +62,7 @@ def split_coins(folder: Path) -> None:
 
 
 def play(folder: Path, code: str = PLAY) -> tuple[int, int]:
-    """(points of the left coin, how many functions had to be compiled), in a process of its own."""
+    """Return (points of the left coin, number of compiled functions) of a new process."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=True
@@ -94,7 +94,7 @@ def test_a_game_edited_on_disk_plays_by_its_new_rules(played):
         (played / "mine.py").write_text(text)
 
 
-def test_so_it_does_when_only_a_file_that_it_imports_was_edited(played):
+def test_game_plays_by_an_edited_file_that_it_imports(played):
     try:
         (played / "factor.py").write_text("FACTOR = 2\n")
         assert play(played)[0] == 6
@@ -102,7 +102,7 @@ def test_so_it_does_when_only_a_file_that_it_imports_was_edited(played):
         (played / "factor.py").write_text("FACTOR = 1\n")
 
 
-def test_a_file_edited_after_its_import_is_not_taken_for_what_was_imported(played):
+def test_file_edited_after_its_import_is_compiled_in_the_next_process(played):
     edit = "from mine import COINS\nopen('factor.py', 'w').write('FACTOR = 5\\n')\n"
     try:
         assert play(played, PLAY.replace("from mine import COINS\n", edit))[0] == 3
@@ -122,8 +122,8 @@ def test_a_damaged_cache_is_compiled_again(played):
     assert play(played) == (3, 0)
 
 
-def test_what_was_kept_with_a_class_that_has_moved_is_compiled_again(played):
-    moved = b"cbolicho.games.jit\nMoved\n."  # as pickle names a class that is there no more
+def test_cache_entry_with_a_moved_class_is_compiled_again(played):
+    moved = b"cbolicho.games.jit\nMoved\n."  # pickled reference to a class that no longer exists
     for path in (played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*"):
         path.write_bytes(hashlib.sha256(moved).digest() + moved)
     points, compiled = play(played)
@@ -132,7 +132,7 @@ def test_what_was_kept_with_a_class_that_has_moved_is_compiled_again(played):
     assert play(played) == (3, 0)
 
 
-def test_what_python_calls_is_made_again_of_parts_that_are_kept(played):
+def test_entry_functions_are_built_again_from_cached_parts(played):
     for path in (played / "cache" / "compiled").glob("bolicho.games.compiled.calls.*"):
         if re.search(r"-\d+\.", path.name):  # parts are numbered 12p
             path.unlink()
@@ -152,7 +152,7 @@ def test_two_games_of_the_same_layout_are_refused(tmp_path):
     assert "laid out exactly as that of mine" in run.stdout
 
 
-def test_what_binds_a_technique_to_a_game_counts_too():
+def test_bindings_of_techniques_are_registered_for_their_games():
     for module in ("cbr.truco.compiled.turn", "neural.compiled.wonders", "sarsa.compiled.dominoes"):
         import_module(f"bolicho.agents.{module}")
     of_truco = {implementation for _, implementation in registered[RECORD]}
@@ -163,12 +163,12 @@ def test_what_binds_a_technique_to_a_game_counts_too():
         assert "bolicho.agents.sarsa.compiled.dominoes" in {implementation for _, implementation in registered[record]}
 
 
-def test_whoever_makes_a_generic_function_known_says_what_was_registered():
+def test_modules_with_overloads_fill_the_registry_of_implementations():
     package = Path(bolicho.__file__).parent
     for path in package.rglob("*.py"):
         text = path.read_text()
         if "import overload" in text:
-            assert "registered.setdefault" in text, f"{path} hides what compiled code rests on"
+            assert "registered.setdefault" in text, f"{path} does not register what compiled code depends on"
 
 
 ASK = """
@@ -179,7 +179,7 @@ print(ask(Game(mine.COINS, coins=2).setup(row=[3, 4]).pool), 0)
 """
 
 
-def test_what_is_registered_for_any_record_counts_and_so_do_the_rules_it_asks(tmp_path):
+def test_cache_depends_on_generic_implementations_and_the_rules_that_they_call(tmp_path):
     (tmp_path / "mine.py").write_text(COINS)
     (tmp_path / "generic.py").write_text("def price(s): pass\n")
     (tmp_path / "asker.py").write_text(
@@ -217,7 +217,7 @@ print(ask(one), ask(other))
 """
 
 
-def test_a_record_with_something_of_its_own_does_not_get_what_any_record_gets(tmp_path):
+def test_record_with_its_own_implementation_does_not_get_the_generic_one(tmp_path):
     (tmp_path / "generic.py").write_text("def price(s): pass\n")
     assert play(tmp_path, OWN) == (1, 2)
 
@@ -237,7 +237,7 @@ print(*map(value, map(int, sys.argv[1:])))
 
 
 def test_code_compiled_in_different_processes_for_different_records_has_different_symbols(tmp_path):
-    """The records of the first two processes have the same number in Numba's count of types."""
+    """Compile records that have the same number in Numba's count of types in the first two processes."""
     path = tmp_path / "symbols.py"
     path.write_text(SYMBOLS)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -247,7 +247,7 @@ def test_code_compiled_in_different_processes_for_different_records_has_differen
         assert run.stdout.split() == sizes
 
 
-# --- What a first game costs ----------------------------------------------------------------------
+# --- Cost of a first game -------------------------------------------------------------------------
 
 SHARED = f"""{COUNTING}
 import numpy as np
@@ -283,8 +283,8 @@ finally:
 """
 
 
-def said(code: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """What a process says that begins with what was compiled into `cache`."""
+def run_cached(code: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a process with the compiled functions in `cache`."""
     clean = {name: value for name, value in os.environ.items() if name != "BOLICHO_QUIET"}
     environment = {**clean, "NUMBA_CACHE_DIR": str(cache), **environment}
     return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
@@ -292,20 +292,20 @@ def said(code: str, cache: Path, **environment: str) -> subprocess.CompletedProc
 
 def test_constants_and_small_integers_share_a_compiled_form(tmp_path):
     (tmp_path / "shared.py").write_text(SHARED)
-    run = said("import shared", tmp_path / "cache", PYTHONPATH=os.pathsep.join([*sys.path[1:], str(tmp_path)]))
+    run = run_cached("import shared", tmp_path / "cache", PYTHONPATH=os.pathsep.join([*sys.path[1:], str(tmp_path)]))
     assert run.stdout.split() == ["1", "1"]
 
 
-def test_after_warming_a_game_nothing_is_left_to_compile(tmp_path):
-    warming = said(WARM, tmp_path)
+def test_warmed_game_compiles_nothing(tmp_path):
+    warming = run_cached(WARM, tmp_path)
     lines = [line for line in warming.stderr.splitlines() if "Compiling" in line]
     assert len(lines) == len(set(lines)) <= 3, "a line for each subject: rules, agents, agents of the game"
     assert any("of truco" in line and " s; " in line for line in lines)
-    game = said(FIRST_GAME, tmp_path)
+    game = run_cached(FIRST_GAME, tmp_path)
     assert game.stderr.splitlines() == ["compiled 0"]
 
 
-def test_what_is_compiled_has_a_name():
+def test_compiled_functions_have_names_for_the_notice():
     from bolicho.games import game
     from bolicho.games.jit import _subject
 
@@ -317,10 +317,10 @@ def test_what_is_compiled_has_a_name():
     assert _subject("mine", (numba.float64[:],)) == "mine"
 
 
-def test_the_notice_is_one_line_a_subject_and_can_be_silenced(tmp_path):
+def test_notice_is_one_line_per_subject_and_can_be_silenced(tmp_path):
     slow = "import time\nfrom bolicho.games import jit\njit.NOTICE_AFTER = 0.0\n" + SHARED + "time.sleep(0.2)\n"
-    loud = said(slow, tmp_path / "loud")
+    loud = run_cached(slow, tmp_path / "loud")
     assert [line for line in loud.stderr.splitlines() if "Compiling" in line] == [
         "Compiling __main__ for the first time, usually 3 to 30 s; the result is kept."
     ]
-    assert said(slow, tmp_path / "quiet", BOLICHO_QUIET="1").stderr == ""
+    assert run_cached(slow, tmp_path / "quiet", BOLICHO_QUIET="1").stderr == ""

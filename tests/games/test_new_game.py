@@ -1,4 +1,4 @@
-"""A small game is a short file: the page builds it, the house plays it, and what it leaves out has a default."""
+"""Small games in short files: the documented example, defaults, and refusals of incomplete games."""
 
 import dataclasses
 import re
@@ -24,13 +24,13 @@ from tests.games.nim import NIM
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_page_builds_the_example():
+def test_code_of_the_page_equals_the_example():
     page = (ROOT / "docs" / "new-game.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert "\n\n".join(blocks) == (ROOT / "examples" / "kuhn.py").read_text()
 
 
-def test_a_game_is_sixty_lines():
+def test_example_game_has_at_most_sixty_lines():
     lines = (ROOT / "examples" / "kuhn.py").read_text().splitlines()
     assert sum(bool(line.strip()) for line in lines) <= 60
 
@@ -41,7 +41,7 @@ def test_kuhn_poker_of_the_page_keeps_the_contract_and_has_its_value():
     assert solve(Whole(kuhn), 0.001).value == pytest.approx(-1 / 18, abs=0.001)
 
 
-def test_what_a_game_leaves_out_has_a_default():
+def test_omitted_parts_of_a_game_have_defaults():
     table = Game(KUHN).deal(3)
     assert table.scores == [0, 0]
     table.play("bet")
@@ -69,25 +69,25 @@ def test_a_game_of_perfect_information_keeps_the_contract(chosen):
     assert report.uniform == 0 and report.certain == report.probed > 0
 
 
-def test_who_has_a_winning_move_in_nim_finds_it():
+def test_search_beats_random_in_nim():
     met = meet(Game(NIM), ["mcts(iterations=200)", "random"], deals=50, seed=1)
     assert met.won[..., 0].mean() > 0.8
 
 
-def test_hiding_nothing_has_to_be_said():
+def test_perfect_information_has_to_be_declared():
     with pytest.raises(BrokenPromise, match="if nothing is to be hidden, say so by perfect_information=True"):
         check_game(Game(dataclasses.replace(NIM, perfect_information=False)), games=20)
     with pytest.raises(BrokenPromise, match=r"said to be a game of perfect information, and seat . is in doubt"):
         check_game(Game(dataclasses.replace(KUHN, perfect_information=True)), games=20)
 
 
-def test_a_game_that_does_not_end_is_found_out_at_the_bound_it_breaks():
+def test_endless_game_is_caught_at_its_declared_bound():
     endless = Game(dataclasses.replace(NIM, longest=lambda rules: 12), endless=True)
     with pytest.raises(BrokenPromise, match="a game has more than the 12 plies that `longest` allows"):
         check_game(endless, games=1)
 
 
-def test_a_game_of_unknown_length_that_does_not_end_is_found_out_before_its_positions_are_checked(monkeypatch):
+def test_endless_game_without_a_bound_is_caught_before_its_positions_are_checked(monkeypatch):
     monkeypatch.setattr("bolicho.games.check.MAX_PLIES", 500)
     monkeypatch.setattr("bolicho.games.check._check_position", None)
     with pytest.raises(BrokenPromise, match="a game is not over after 500 plies"):
@@ -112,7 +112,7 @@ def test_a_net_of_a_game_without_features_is_refused():
         net.fresh(Game(NIM), "features", ((8,),), seed=1)
 
 
-def test_what_cannot_be_left_out_is_asked_for():
+def test_missing_required_parts_of_a_game_are_named():
     with pytest.raises(BadInput, match="the game x has neither texts nor num_actions"):
         Kind("x", blank=KUHN.blank)
     with pytest.raises(BadInput, match="the game x lacks deal, legal, apply, payoff, hide, redeal of its record"):

@@ -42,12 +42,12 @@ def test_every_private_name_that_compilation_uses_is_listed():
         assert imported | private <= LISTED | own, f"{file.name} uses names that numba_version.py does not list"
 
 
-def test_the_tested_range_is_the_one_that_is_installed():
+def test_tested_range_is_the_declared_dependency():
     project = tomllib.loads((GAMES.parents[2] / "pyproject.toml").read_text())["project"]
     assert WANTED in project["dependencies"]
 
 
-def test_a_version_that_was_not_tested_is_mentioned_and_used(monkeypatch, capsys):
+def test_untested_version_is_reported_and_used(monkeypatch, capsys):
     monkeypatch.setattr(numba, "__version__", "0.99.0rc1")
     check_version()
     assert capsys.readouterr().err == (
@@ -66,7 +66,7 @@ def test_a_missing_name_and_other_parameters_are_named_with_the_version(monkeypa
     assert "_FunctionCompiler._compile_core(self, args, return_type); pip install" in str(why.value)
 
 
-def test_importing_a_game_says_so_before_anything_is_compiled():
+def test_import_of_a_game_reports_missing_names_before_anything_is_compiled():
     code = (
         "import numba, numba.core.serialize; numba.__version__ = '0.99.0'; del numba.core.serialize.dumps\n"
         "import bolicho.games.jit"

@@ -15,7 +15,7 @@ SETUP = {"mao": 1, "hands": [["1e", "7o", "12p"], ["7c", "2e", "4e"]], "scores":
 RECORD = {"game": "truco", "rules": {"hands": 1}, "setup": SETUP, "players": ["a", "b"], "actions": ["2e", "1e"]}
 
 
-def test_writing_what_was_read_gives_the_same_bytes():
+def test_record_that_was_read_is_written_as_the_same_bytes():
     line = write_record(RECORD)
     assert write_record(replay(json.loads(line)).record()) == line
 
@@ -53,7 +53,7 @@ def test_a_malformed_record_is_refused_with_its_reason(change, sentence):
         replay({**RECORD, **change})
 
 
-def test_a_file_holds_one_record_or_one_a_line(tmp_path):
+def test_file_holds_one_record_or_one_per_line(tmp_path):
     one, many = tmp_path / "one.json", tmp_path / "many.jsonl"
     one.write_text(json.dumps(RECORD, indent=2))
     many.write_text("\n".join([write_record(RECORD)] * 3) + "\n\n")

@@ -1,4 +1,4 @@
-"""The games that live with the tests keep the contract, as anybody's game must."""
+"""Contract of the small games of the tests."""
 
 import pytest
 
@@ -17,5 +17,5 @@ def test_pennies_keeps_the_contract(seats):
 
 
 @pytest.mark.parametrize("game", [KUHN, LEDUC, small_truco("1e 7e 3c 3o 12c 6c 4p", flor=False)], ids=repr)
-def test_the_others_keep_it_too(game):
+def test_poker_and_small_truco_keep_the_contract(game):
     assert check_game(game, games=60).uniform > 0

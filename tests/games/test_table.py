@@ -1,4 +1,4 @@
-"""Table and View: the face every game shares."""
+"""Table and View: the interface shared by all games."""
 
 import json
 
@@ -21,7 +21,7 @@ def play_randomly(table, seed, plies=10**9):
     return table
 
 
-def test_an_action_is_itself_its_text_or_its_number():
+def test_action_may_be_given_as_object_text_or_number():
     tables = [game("truco").setup(**SETUP) for _ in range(3)]
     action = next(action for action in tables[0].legal if action == "truco")
     tables[0].play(action)
@@ -31,13 +31,13 @@ def test_an_action_is_itself_its_text_or_its_number():
     assert tables[2].actions == ["truco"]
 
 
-def test_actions_are_texts_that_know_their_number():
+def test_action_is_a_text_with_a_number():
     action = Action("truco", 80)
     assert action == "truco" and int(action) == 80 and json.dumps([action]) == '["truco"]'
 
 
 @pytest.mark.parametrize("nonsense", ["vale4", "9e", "", 5000, -1, None, 2.5, True, "TRUCO"])
-def test_what_is_not_legal_is_refused_and_changes_nothing(nonsense):
+def test_illegal_action_is_refused_and_changes_nothing(nonsense):
     table = game("truco").setup(**SETUP)
     before = table.pool.tobytes()
     with pytest.raises(IllegalAction, match="legal: 12p, 1e, 7o, baralho"):
@@ -45,7 +45,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(nonsense):
     assert table.pool.tobytes() == before and table.ply == 0
 
 
-def test_after_the_end_nothing_is_legal():
+def test_no_action_is_legal_after_the_end():
     table = play_randomly(game("truco", hands=1).deal(3), 0)
     assert table.legal == () and table.turn is None
     with pytest.raises(IllegalAction, match="the game is over"):
@@ -68,7 +68,7 @@ def test_the_same_seed_and_actions_give_the_same_bytes(seed, luck):
     assert again.log == table.log
 
 
-def test_a_view_gives_no_way_back_to_the_table():
+def test_view_holds_no_reference_to_its_table():
     table = play_randomly(game("truco").deal(5), 1, plies=4)
     view = table.view(1)
     for name in ("seat", "pool", "game", "_log", "_numbers", "_legal"):
@@ -78,7 +78,7 @@ def test_a_view_gives_no_way_back_to_the_table():
     assert int(view.state["seed"]) == 0
 
 
-def test_history_tells_a_seat_only_what_it_saw():
+def test_history_of_a_seat_hides_cards_played_face_down():
     table = game("truco", hands=1).setup(**SETUP)
     for action in ("12p", "2e", "virada 4e"):
         table.play(action)
@@ -95,7 +95,7 @@ def test_the_log_grows_with_long_matches():
     assert sum(entry["event"] == "chose" for entry in table.log) == table.ply
 
 
-def test_a_redealt_table_looks_the_same_to_its_seat():
+def test_redealt_table_has_the_same_view_for_its_seat():
     table = play_randomly(game("truco").deal(11), 4, plies=5)
     view = table.view(0)
     world = view.redeal(seed=9)
@@ -117,13 +117,13 @@ def test_unknown_games_and_rules_are_named():
         game("truco", target="12")
 
 
-def test_payoffs_wait_for_the_end():
+def test_payoffs_before_the_end_are_refused():
     with pytest.raises(BadInput, match="over"):
         _ = game("truco").deal(1).payoffs
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 7, True, 0.0, "0", 2**70])
-def test_nobody_looks_from_a_seat_that_is_not_there(seat):
+def test_view_of_a_missing_seat_is_refused(seat):
     table = bolicho.game("truco").deal(1)
     for look in (table.view, table.open_view):
         with pytest.raises(BadInput, match="has the seats 0 to 1"):
@@ -137,7 +137,7 @@ def test_a_seat_may_be_a_number_of_numpy():
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, True, "1"])
-def test_a_redeal_takes_the_seeds_that_a_deal_takes(seed):
+def test_redeal_and_deal_refuse_the_same_seeds(seed):
     table = bolicho.game("truco").deal(1)
     for make in (table.game.deal, table.view(0).redeal):
         with pytest.raises(BadInput, match="a seed is a whole number"):

@@ -1,4 +1,4 @@
-"""Many tables are that many single ones: the same deals, views, masks, features and ends."""
+"""Many tables at once, which equal single tables in deals, views, masks, features and ends."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def mask_of(view):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
-def test_many_tables_are_as_many_single_ones(game):
+def test_many_tables_equal_single_tables(game):
     rng = np.random.default_rng(1)
     many = Tables(game, len(SEEDS), logged=True)
     many.deal(SEEDS)
@@ -56,7 +56,7 @@ def test_many_tables_are_as_many_single_ones(game):
     assert many.payoffs().tolist() == [table.payoffs for table in single]
 
 
-def test_some_are_dealt_anew_while_others_go_on():
+def test_table_is_dealt_again_while_the_others_stay_unchanged():
     tables = Tables(game("dominoes"), 3, logged=True)
     tables.deal([1, 2, 3])
     tables.play([0, 1, 2], tables.masks([0, 1, 2]).argmax(axis=1))
@@ -68,9 +68,9 @@ def test_some_are_dealt_anew_while_others_go_on():
     assert tables.view(1).history == game("dominoes").deal(9).view().history
 
 
-def test_a_table_under_way_can_be_put_among_them():
+def test_table_in_progress_can_be_placed_among_many():
     table = game("truco").deal(5)
-    for _ in range(70):  # more than there is room for at first
+    for _ in range(70):  # more than the log has room for at first
         table.play(table.legal[0])
     tables = Tables(game("truco"), 2, logged=True)
     tables.deal([1, 2])
@@ -95,12 +95,12 @@ def test_an_illegal_action_changes_nothing_at_its_table():
 
 
 @pytest.mark.parametrize("count", [0, -1])
-def test_there_is_at_least_one_table(count):
+def test_zero_tables_are_refused(count):
     with pytest.raises(BadInput, match="one table or more"):
         Tables(game("truco"), count)
 
 
-def test_ten_thousand_tables_are_little_more_than_their_records():
+def test_ten_thousand_tables_use_little_more_memory_than_their_records():
     tables = Tables(game("truco"), 10_000)
     arrays = [value for value in vars(tables).values() if isinstance(value, np.ndarray)]
     assert sum(array.nbytes for array in arrays) < 10_000 * (game("truco").record_size + 100)

@@ -1,4 +1,4 @@
-"""The browser makes the same sentences as Python does: i18n.js and the catalogues, in Chromium."""
+"""Messages in the browser, compared with those in Python: i18n.js and the catalogues, in Chromium."""
 
 import base64
 import random
@@ -24,7 +24,7 @@ SAY = """async ([source, language, templates, said, names]) => {
 
 
 def fact(rng, deep=2):
-    """A fact of any kind."""
+    """Return a fact of any kind."""
     plain = [*NUMBERS, *TEXTS, *map(Seat, range(4))]
     if deep == 0 or rng.random() < 0.6:
         return rng.choice(plain)
@@ -34,7 +34,7 @@ def fact(rng, deep=2):
 
 
 def filled(key, rng):
-    """A key with facts for all its placeholders, in whichever language: numbers where one must be."""
+    """Return a message with facts for all its placeholders in all languages, and numbers where one is required."""
     templates = [catalogue(language).templates[key] for language in LANGUAGES]
     fields = [field for template in templates for field in _FIELD.finditer(template) if field[1]]
     numbers = {field[1] for field in fields if field[4]}
@@ -54,7 +54,7 @@ def page():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_browser_says_what_python_says(page, language):
+def test_messages_in_the_browser_equal_those_in_python(page, language):
     rng = random.Random(1)
     entries = catalogue(language)
     said = [filled(key, rng) for key in entries.templates for _ in range(5)]

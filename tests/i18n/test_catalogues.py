@@ -1,4 +1,4 @@
-"""The catalogues say the same things, and exactly those that the sources ask for.
+"""Catalogues: the same messages in all languages, and exactly those that the sources use.
 
 A file has keys that begin with its name: `page.json` those of the section `page`, `page.dominoes.json` a part of
 them.
@@ -20,18 +20,18 @@ FILES = [file.name for file in sections("en")]
 SECTIONS = sorted({name.partition(".")[0] for name in FILES})
 SECTION = rf"(?:{'|'.join(SECTIONS)})\."
 FILE = r".*\.(?:js|css|html|json|svg|py|parquet|safetensors)"
-HOLE = "\0"  # in a key of which a source makes a part
+HOLE = "\0"  # in a key that a source builds from parts
 
 
 def placeholders(template):
     return {field[1] for field in _FIELD.finditer(template) if field[1]}
 
 
-# --- The catalogues beside each other -------------------------------------------------------------
+# --- Catalogues compared with each other ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_section_has_its_keys_once_and_by_its_name(language):
+def test_keys_are_unique_and_begin_with_the_name_of_their_file(language):
     assert [file.name for file in sections(language)] == FILES
     for file in sections(language):
         pairs = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=list)
@@ -46,23 +46,23 @@ def test_all_languages_have_the_same_keys(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_languages_say_the_same_facts(language):
+def test_all_languages_have_the_same_placeholders(language):
     ours, english = catalogue(language).templates, catalogue("en").templates
     assert {key: ours[key] for key in english if placeholders(ours[key]) != placeholders(english[key])} == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_template_can_be_read(language):
+def test_every_template_is_valid(language):
     for key, template in catalogue(language).templates.items():
         assert template.strip() or key == "agents.nothing", key
         assert not re.search(r"[{}]", _FIELD.sub("", template)), (key, template)
 
 
-# --- What the sources say -------------------------------------------------------------------------
+# --- Texts of the sources -------------------------------------------------------------------------
 
 
 def text_of(node):
-    """A literal text, with a hole for what is put into it; nothing where it is none."""
+    """Return a literal text, with a hole for what is inserted; None if the node is no text."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -73,7 +73,7 @@ def text_of(node):
 
 @cache
 def python_texts():
-    """Every literal text of the package, and those of them that are said: the first argument of a `Message`."""
+    """Return every literal text of the package, and the keys of messages: the first argument of a `Message`."""
     every, said = set(), set()
     for file in PACKAGE.rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def python_texts():
 
 
 def _keys_in(node):
-    """The keys an expression may be: of `a if b else c`, both."""
+    """Return the keys that an expression may be: of `a if b else c`, both."""
     if isinstance(node, ast.IfExp):
         return _keys_in(node.body) | _keys_in(node.orelse)
     return {text} if (text := text_of(node)) else set()
@@ -93,7 +93,7 @@ def _keys_in(node):
 
 @cache
 def page_texts():
-    """Every literal text of the pages that looks like a key."""
+    """Return every literal text of the pages that looks like a key."""
     files = [file for kind in ("js", "html") for file in (PACKAGE / "web" / "pages").rglob(f"*.{kind}")]
     found = set()
     for file in files:
@@ -109,7 +109,7 @@ def pattern(text):
 
 
 def missing(texts):
-    """The keys among texts that no catalogue has; one that is made needs one at least."""
+    """Return the keys among texts that no catalogue has; a key with holes needs at least one match."""
     keys = catalogue("en").templates
     return sorted(
         (file, text.replace(HOLE, "{}"))
@@ -118,22 +118,22 @@ def missing(texts):
     )
 
 
-def test_every_key_that_python_says_is_in_the_catalogue():
+def test_every_key_of_the_python_sources_is_in_the_catalogue():
     _, said = python_texts()
     assert len(said) > 100 and missing(said) == []
 
 
-def test_every_key_that_a_page_says_is_in_the_catalogue():
+def test_every_key_of_the_pages_is_in_the_catalogue():
     assert missing(page_texts()) == []
 
 
-def test_every_key_of_the_catalogue_is_said_somewhere():
+def test_every_key_of_the_catalogue_is_used():
     every, _ = python_texts()
     texts = {text for text in every if re.match(SECTION, text)} | {text for _, text in page_texts()}
     whole = {text for text in texts if HOLE not in text}
-    made = [  # a whole section says nothing
+    made = [  # a whole section proves no use
         pattern(text) for text in texts - whole if not re.fullmatch(SECTION + HOLE, text)
     ]
-    joined = {"page.and", "page.or"}  # by `Several`
+    joined = {"page.and", "page.or"}  # used by `Several`
     keys = set(catalogue("en").templates) - whole - joined
     assert sorted(key for key in keys if not any(one.fullmatch(key) for one in made)) == []

@@ -1,4 +1,4 @@
-"""Whole games in three languages: nothing that people read at a table is missing in a entries."""
+"""Whole games in three languages: every text at a table is in every catalogue."""
 
 import pickle
 
@@ -41,8 +41,8 @@ VARIATIONS = {
 GAMES = {"truco": 24, "dominoes": 12, "fives": 12, "wonders": 15}
 
 
-class Noting(dict):
-    """The templates of a catalogue, that note which were asked for."""
+class RecordingTemplates(dict):
+    """Templates of a catalogue that record the requested keys."""
 
     def __init__(self, templates):
         super().__init__(templates)
@@ -54,11 +54,11 @@ class Noting(dict):
 
 
 def catalogues():
-    return [Catalogue(language, Noting(catalogue(language).templates)) for language in LANGUAGES]
+    return [Catalogue(language, RecordingTemplates(catalogue(language).templates)) for language in LANGUAGES]
 
 
-def typed_in(name, rng):
-    """What somebody may type in a game, legal or not."""
+def possible_inputs(name, rng):
+    """Return inputs that a person may type in a game, legal or not."""
     if name == "truco":
         return [*TRUCO_ACTIONS, *JUNK]
     if name in ("dominoes", "fives"):
@@ -69,7 +69,7 @@ def typed_in(name, rng):
 
 
 def positions(name, rng):
-    """Every position of some random games, by all variations of the rules."""
+    """Yield every position of some random games, in all variations of the rules."""
     for number in range(GAMES[name]):
         rules = VARIATIONS[name][number % len(VARIATIONS[name])]
         game = bolicho.game(name, **rules)
@@ -80,8 +80,8 @@ def positions(name, rng):
         yield table
 
 
-def all_that_is_said(table, seen, rng):
-    """What is to be said of a position: what was new in it for each seat, its moment, its actions, what is refused."""
+def messages_of(table, seen, rng):
+    """Return all messages of a position: new log entries of each seat, help, names of actions, and refusals."""
     kind, view = table.game.kind, table.view()
     rows = {row.tobytes(): row for log in table.noted[:, seen:] for row in log}
     said = [kind.said(kind.entry(row)) for row in rows.values()]
@@ -89,18 +89,18 @@ def all_that_is_said(table, seen, rng):
         return said
     said += [remark for _, remark in kind.action_help(view)]
     said += [kind.name_action(table.state, action) for action in table.legal]
-    typed = [text for text in typed_in(table.game.name, rng) if text not in table.legal]
+    typed = [text for text in possible_inputs(table.game.name, rng) if text not in table.legal]
     return said + [why for text in typed if (why := kind.refusal(view, text)) is not None]
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_everything_in_long_games_can_be_said_in_three_languages(name):
+def test_every_message_of_long_games_has_a_text_in_three_languages(name):
     rng = np.random.default_rng(1)
     chosen, names = catalogues(), [f"P{seat}" for seat in range(7)]
     seen, before = 0, None
     for table in positions(name, rng):
         seen, before = (seen if table is before else 0), table
-        said = all_that_is_said(table, seen, rng)
+        said = messages_of(table, seen, rng)
         seen = table.noted.shape[1]
         for entries in chosen:
             assert all(entries.say(each, names).strip() for each in said)
@@ -123,20 +123,20 @@ UNSAID = {
 """What does not come up in these games."""
 
 
-def test_what_seldom_happens_can_be_said_too():
+def test_message_of_a_rare_event_has_a_text_in_every_language():
     said = bolicho.game("wonders").kind.said({"event": "no revival", "seat": 0, "stage": 1})
     for language in LANGUAGES:
         assert catalogue(language).say(said, ["Ana"]).startswith("Ana ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_card_and_stage_of_7_wonders_says_what_it_gives_and_costs(language):
+def test_every_card_and_stage_of_7_wonders_has_texts_of_effect_and_cost(language):
     say = catalogue(language).say
     assert all(say(gives(number)) and say(cost(number)) for number, written in enumerate(GIVES) if written)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_things_that_people_type_have_one_name(language):
+def test_names_that_people_type_are_unique(language):
     say = catalogue(language).say
     kind = bolicho.game("wonders").kind
     for texts in (
@@ -150,8 +150,8 @@ def test_no_two_things_that_people_type_have_one_name(language):
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
-def test_names_of_actions_go_from_process_to_process(name):
-    """An agent that thinks in a process of its own sends back what its action is called."""
+def test_names_of_actions_can_be_sent_between_processes(name):
+    """Pickle names of actions, which an agent in a worker process sends back."""
     table = bolicho.game(name).deal(seed=1)
     called = [table.game.kind.name_action(table.view().state, action).as_json() for action in table.legal]
     assert pickle.loads(pickle.dumps(called)) == called

@@ -1,4 +1,4 @@
-"""The study of Truco near equilibrium runs as a whole, and says what it found."""
+"""Study of Truco near equilibrium, run as a whole."""
 
 import json
 
@@ -9,7 +9,7 @@ from bolicho.lab.study import run_study
 
 
 @pytest.mark.nightly
-def test_the_quick_study_says_how_far_everybody_is_from_equilibrium(tmp_path):
+def test_quick_study_reports_the_distance_of_agents_from_equilibrium(tmp_path):
     page = run_study("truco-equilibrium", jobs=1, out=tmp_path)
     found = {table["title"]: table["rows"] for table in json.loads((tmp_path / "findings.json").read_text())["tables"]}
     wins = {row[0]: row[1]["value"] for row in found["What a best response wins"]}

@@ -1,4 +1,4 @@
-"""The gallery of opponents: what the study writes, and what ships."""
+"""Gallery of opponents: output of the study, and the shipped file."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ SHIPPED = json.loads(Path(gallery.__file__).with_name(gallery.FILE).read_text())
 
 
 def check(game, rows):
-    """What a page may rest on."""
+    """Check the rows of a game, which the pages rely on."""
     assert sorted(row["agent"] for row in rows) == sorted(gallery.rated(game))
     assert [row["won"] for row in rows] == sorted((row["won"] for row in rows), reverse=True)
     assert sum(row["rating"] for row in rows) / len(rows) == pytest.approx(1500, abs=1)
@@ -38,7 +38,7 @@ def test_a_study_writes_the_gallery_beside_its_report(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_the_gallery_that_ships_rates_whoever_answers_quickly(game):
+def test_shipped_gallery_rates_all_agents_that_answer_quickly(game):
     assert SHIPPED["command"] == "bolicho lab run gallery --full --seed 1" and SHIPPED["seed"] == 1
     rows = SHIPPED["games"][game]
     check(game, rows)
@@ -46,6 +46,6 @@ def test_the_gallery_that_ships_rates_whoever_answers_quickly(game):
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_nobody_who_sees_everything_is_rated(game):
+def test_oracles_are_not_rated(game):
     assert not any(find(name, game).oracle for name in gallery.rated(game))
     assert "human" not in gallery.rated(game) and "random" in gallery.rated(game)

@@ -1,4 +1,4 @@
-"""Agents compared within people: known effects are found, and intervals hold as often as they say."""
+"""Comparison of agents within people: effects are found, and intervals have their nominal coverage."""
 
 import math
 
@@ -11,11 +11,11 @@ from bolicho.stats import Estimate
 AGENTS = ("a", "b", "c", "d")
 WILLIAMS = ("abdc", "bcad", "cdba", "dacb")  # every agent once at every place, and once after every other
 EFFECTS = dict(zip(AGENTS, (0.0, 0.5, 1.0, -0.3), strict=True))
-PLACES = (0.0, 0.4, 0.8, 1.2)  # people warm up
+PLACES = (0.0, 0.4, 0.8, 1.2)  # effect of practice
 
 
-def met(orders, value):
-    """The columns of a study in which each participant meets the agents of an order; None is not observed."""
+def observe(orders, value):
+    """Return the columns of a study in which each participant meets the agents of an order; None is not observed."""
     rows = [
         (found, str(person), agent, place + 1)
         for person, order in enumerate(orders)
@@ -26,7 +26,7 @@ def met(orders, value):
 
 
 def simulated(rng, people):
-    """People who differ in level, taste and steadiness; what one does hangs together; some of it is missing."""
+    """Simulate people who differ in level, taste and steadiness, with correlated matches and missing values."""
     level, steady = rng.normal(0, 2, people), rng.choice([0.3, 1.2], people)
     taste = rng.normal(0, 0.6, (people, 4))
     mood = np.zeros(people)
@@ -38,7 +38,7 @@ def simulated(rng, people):
         of_agent = EFFECTS[agent] + taste[person, AGENTS.index(agent)]
         return level[person] + of_agent + PLACES[place] + mood[person]
 
-    return met([WILLIAMS[person % 4] for person in range(people)], value)
+    return observe([WILLIAMS[person % 4] for person in range(people)], value)
 
 
 def truth(one):
@@ -46,7 +46,7 @@ def truth(one):
 
 
 @pytest.mark.parametrize("people", [8, 24])
-def test_estimates_are_unbiased_and_intervals_hold_as_often_as_they_say(people):
+def test_estimates_are_unbiased_and_intervals_have_their_nominal_coverage(people):
     rng, studies = np.random.default_rng(1), 400
     found = [differences(*simulated(rng, people), AGENTS) for _ in range(studies)]
     held = np.array([[d.estimate.low <= truth(d) <= d.estimate.high for d in study] for study in found])
@@ -56,43 +56,43 @@ def test_estimates_are_unbiased_and_intervals_hold_as_often_as_they_say(people):
     assert (np.abs(off.mean(axis=0)) < 3.5 * off.std(axis=0) / math.sqrt(studies)).all()
 
 
-def test_who_is_met_late_gains_nothing_by_it():
-    """Everybody meets a before b, or b before a three times as often; means alone would be off by the order."""
+def test_order_of_agents_does_not_bias_the_estimate():
+    """Let three of four people meet a before b, so that means alone would be biased by the order."""
     level = (3.0, -1.0, 2.0, 5.0)
-    values, *rest = met(["ab", "ab", "ab", "ba"], lambda person, place, agent, order: level[person] + PLACES[place])
+    values, *rest = observe(["ab", "ab", "ab", "ba"], lambda person, place, agent, order: level[person] + PLACES[place])
     of = {agent: np.mean([v for v, a in zip(values, rest[1], strict=True) if a == agent]) for agent in "ab"}
     assert of["b"] - of["a"] == pytest.approx(0.2)
     (found,) = differences(values, *rest, ("a", "b"))
     assert found.estimate.value == pytest.approx(0, abs=1e-9)
 
 
-def test_who_met_the_better_people_gains_nothing_by_it():
+def test_level_of_people_does_not_bias_the_estimate():
     level = (0.0, 0.0, 9.0, 9.0)
-    columns = met(["ab", "ba", "bc", "cb"], lambda person, place, agent, order: level[person] + EFFECTS[agent])
+    columns = observe(["ab", "ba", "bc", "cb"], lambda person, place, agent, order: level[person] + EFFECTS[agent])
     found = differences(*columns, ("a", "b", "c"))
     assert [d.estimate.value for d in found] == pytest.approx([-0.5, -1.0, -0.5])
 
 
 def test_after_effects_enter_by_a_share_in_williams_orders():
-    """As the page of the study says: their difference, divided by the number of agents."""
+    """Expect their difference divided by the number of agents, as the page of the study states."""
     left = dict(zip(AGENTS, (0.8, 0.0, -0.4, 1.6), strict=True))
 
     def value(person, place, agent, order):
         return EFFECTS[agent] + PLACES[place] + (left[order[place - 1]] if place else 0.0)
 
-    for d in differences(*met(WILLIAMS, value), AGENTS):
+    for d in differences(*observe(WILLIAMS, value), AGENTS):
         assert d.estimate.value - truth(d) == pytest.approx(-(left[d.one] - left[d.other]) / 4)
 
 
-def test_what_cannot_be_told_is_not_told():
+def test_effects_that_cannot_be_separated_are_not_estimated():
     rng = np.random.default_rng(2)
-    always = differences(*met(["ab"] * 5, lambda *_: rng.normal()), ("a", "b"))  # the agent or the place?
-    alone = differences(*met(["a", "b", "a", "b"], lambda *_: rng.normal()), ("a", "b"))  # the agent or the person?
+    always = differences(*observe(["ab"] * 5, lambda *_: rng.normal()), ("a", "b"))  # confounded with place
+    alone = differences(*observe(["a", "b", "a", "b"], lambda *_: rng.normal()), ("a", "b"))  # confounded with person
     assert all(math.isnan(d.estimate.value) and math.isnan(d.p) and math.isnan(d.holm) for d in always + alone)
-    (two,) = differences(*met(["ab", "ba"], lambda *_: rng.normal()), ("a", "b"))  # as many effects as differences
+    (two,) = differences(*observe(["ab", "ba"], lambda *_: rng.normal()), ("a", "b"))  # as many effects as differences
     assert math.isfinite(two.estimate.value) and not two.estimate.has_interval
 
 
-def test_holm_allows_for_all_pairs():
+def test_holm_adjusts_for_all_pairs():
     given = [Difference(str(i), "x", Estimate(0.0), p) for i, p in enumerate((0.01, 0.04, 0.03, math.nan))]
     assert [d.holm for d in _with_holm(given)] == pytest.approx([0.03, 0.06, 0.06, math.nan], nan_ok=True)

@@ -1,4 +1,4 @@
-"""The list of what was published is whole, and says the same wherever it stands."""
+"""List of published results: complete, and the same in code, pages and measurements."""
 
 import re
 from pathlib import Path
@@ -18,11 +18,11 @@ PAGE = (ROOT / "docs" / "references.md").read_text()
 
 def test_all_results_are_listed_once():
     names = [(item.work, item.name) for item in published.ITEMS]
-    assert len(set(names)) == len(names) == 49, "48 tables and figures, and an appendix"
+    assert len(set(names)) == len(names) == 49, "48 tables and figures, and one appendix"
 
 
 @pytest.mark.parametrize("item", published.ITEMS, ids=lambda item: f"{item.work}, {item.name}")
-def test_each_is_made_again_by_something_that_exists(item):
+def test_every_result_is_reproduced_by_an_existing_study_or_test(item):
     assert item.outcome in published.OUTCOMES
     assert item.work in [work.cited for work in published.WORKS]
     if item.study.startswith("tests/"):
@@ -76,7 +76,7 @@ def why(name, work="Pereira 2021"):
 
 
 def numbers(cell):
-    """The numbers of a cell: measured first, the published one in brackets last."""
+    """Return the numbers of a cell: measured first, the published one in brackets last."""
     return [float(number) for number in re.findall(r"-?\d+\.?\d*", cell.replace(",", ""))]
 
 
@@ -92,12 +92,12 @@ def rows(work, section, *first):
 
 
 def row(section, *first, work="Pereira 2021"):
-    """The first such row."""
+    """Return the first such row."""
     return rows(work, section, *first)[0]
 
 
-def test_every_row_says_a_number_or_where_there_is_one():
-    """Except rows that need people, print no numbers or refer to another row."""
+def test_every_reason_holds_a_number_or_names_another_row():
+    """Exempt rows that need people, print no numbers or refer to another row."""
     for one in published.ITEMS:
         elsewhere = one.why.startswith("as figure") or one.outcome in ("needs people", "prints no numbers")
         assert elsewhere or re.search(r"\d", one.why), one
@@ -114,7 +114,7 @@ def test_behaviour_is_marked_and_the_mark_is_explained():
     assert {item.outcome for item in published.ITEMS} == set(published.OUTCOMES)
 
 
-def test_nothing_agrees_by_a_definition_of_this_project():
+def test_no_outcome_agrees_by_a_definition_of_this_project():
     """In whole or in part: the outcome is another, and the reason does not say so either."""
     for one in published.ITEMS:
         assert not (one.ours and "agree" in f"{one.outcome} {one.why}"), one
@@ -167,7 +167,7 @@ def test_shares_of_figure_11_are_those_of_the_page():
     )
 
 
-def test_who_is_above_half_in_figure_12_is_as_on_the_page():
+def test_agents_above_half_in_figure_12_are_those_of_the_page():
     shares = {}
     for policy in ("pvcnps", "nps", "pvcs", "pvs"):
         _, *cells = row("### Stage 3", policy, work="Paulus 2020")
@@ -245,7 +245,7 @@ def test_numbers_of_heatmaps_are_those_of_the_page():
 
 
 def test_shares_of_tables_5_2_to_5_4_are_those_of_the_page():
-    """By the text, against the opponents as published: the first column of each table."""
+    """Check the first column of each table: by the text, against the opponents as published."""
     names = ("pvcnps", "nps", "pvcs", "pvs")
     page, work = "### Against the four case-based agents", "Rossato 2020"
     shares = [numbers(row(page, name, work=work)[0]) for name in names]

@@ -1,4 +1,4 @@
-"""The rows of the study of search that infers are agents that can be made, each different from the others."""
+"""Rows of the study of search with inference: valid agents, all different."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from bolicho.lab.search_parts import AGAINST, DEALS, ELSEWHERE, Parts, rows_of
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_row_is_an_agent_of_its_own(name):
+def test_every_row_is_a_different_agent(name):
     specs = [parts.spec(name, 10) for parts in rows_of(name).values()]
     assert len(set(specs)) == len(specs) and set(AGAINST) == set(ELSEWHERE) == set(DEALS) == set(BUILT_IN)
     game = bolicho.game(name)
@@ -18,12 +18,12 @@ def test_every_row_is_an_agent_of_its_own(name):
         assert agent(spec, game).limits.units == 10
 
 
-def test_all_parts_are_the_agent_as_it_ships():
+def test_agent_with_all_parts_equals_the_shipped_agent():
     for name in BUILT_IN:
         game = bolicho.game(name)
         whole = agent(rows_of(name)["all"].spec(name, 0), game)
         assert whole.plan(game) == agent("infer", game).plan(game)
 
 
-def test_without_parts_it_is_mcts():
+def test_agent_without_parts_is_mcts():
     assert parse_spec(Parts().spec("truco", 7)) == ("mcts", {"iterations": 7})

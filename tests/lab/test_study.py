@@ -1,4 +1,4 @@
-"""Studies: what they return, and the report that is made of it."""
+"""Studies: their results, and the report made from them."""
 
 import json
 from importlib import import_module
@@ -16,12 +16,12 @@ def test_a_measured_value_shows_its_interval_and_whether_the_published_one_agree
     measured = Measured(Estimate(0.5, 0.4, 0.6), published=0.57, percent=True)
     assert str(measured) == "50.0% [40.0%, 60.0%]" and measured.published_text == "57.0%" and measured.agrees
     assert Measured(Estimate(0.5, 0.4, 0.6), published=0.7).agrees is False
-    alone = Measured(Estimate(0.5))  # no interval: nothing can be said
+    alone = Measured(Estimate(0.5))  # no interval, so no verdict
     assert str(alone) == "0.5" and alone.agrees is None and alone.published_text == "-"
     assert alone.plain() == {"value": 0.5, "low": None, "high": None, "published": None, "percent": False}
 
 
-def test_published_values_get_a_column_of_their_own():
+def test_published_values_have_a_separate_column():
     table = Table(
         "t",
         ["agent", "rate", "n"],
@@ -70,12 +70,12 @@ def test_every_study_leads_to_a_function(study):
     assert callable(getattr(import_module(module), name))
 
 
-def test_unknown_studies_are_named():
+def test_unknown_study_is_refused_with_a_suggestion():
     with pytest.raises(BadInput, match="did you mean 'styles'"):
         run_study("style")
 
 
-def test_the_study_of_styles_finds_what_their_names_say(tmp_path):
+def test_study_of_styles_orders_calls_of_cautious_balanced_and_aggressive_agents(tmp_path):
     run_study("styles", out=tmp_path, jobs=2)
     tables = {table["title"]: table for table in json.loads((tmp_path / "findings.json").read_text())["tables"]}
     order = [row[0] for row in tables["Standings"]["rows"]]

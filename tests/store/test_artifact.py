@@ -1,4 +1,4 @@
-"""Artifacts carry their story and are checked when they are read."""
+"""Artifacts: facts of their training, checksums, and lookup by name."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ def file(tmp_path):
     return path
 
 
-def test_what_is_saved_is_loaded(file):
+def test_saved_artifact_is_loaded_unchanged(file):
     artifact = load_artifact(str(file), game="truco", kind="numbers")
     assert artifact.facts == FACTS and artifact.arrays["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_the_same_contents_are_the_same_bytes(file, tmp_path):
+def test_same_contents_are_written_as_the_same_bytes(file, tmp_path):
     again = tmp_path / "again.safetensors"
     save_artifact(again, load_artifact(str(file)).arrays, FACTS)
     assert again.read_bytes() == file.read_bytes()
@@ -38,7 +38,7 @@ def test_a_name_is_found_in_the_users_folder(file, monkeypatch):
 
 
 def test_folders_are_searched_from_the_nearest_to_the_shipped_one(tmp_path, monkeypatch):
-    """The variable, the current folder, the data folder of the user, the package: the first file of a name is taken."""
+    """Return the first match in the variable's folder, the current one, the user's data folder and the package."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BOLICHO_ARTIFACTS", str(tmp_path / "given"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
@@ -99,7 +99,7 @@ def test_a_seal_is_the_checksum_of_the_file_with_zeros_in_its_place():
         seal(b"before after")
 
 
-def test_no_byte_of_a_file_can_change_unseen(file):
+def test_every_changed_byte_of_a_file_is_detected(file):
     whole = file.read_bytes()
     for place in range(len(whole)):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 32]) + whole[place + 1 :])
@@ -107,15 +107,15 @@ def test_no_byte_of_a_file_can_change_unseen(file):
             load_artifact(str(file))
 
 
-def test_who_finds_a_damaged_file_is_told_how_it_is_made(file, tmp_path):
+def test_damaged_file_is_refused_with_the_command_that_makes_it(file, tmp_path):
     def refused(name, sentence):
         path = tmp_path / name
         path.write_bytes(file.read_bytes()[:-1])
         with pytest.raises(BadInput, match=sentence):
             load_artifact(str(path))
 
-    refused("mine.safetensors", "`bolicho train numbers` makes it again")  # as its story says
-    refused("markov-truco.safetensors", "`bolicho train markov truco` makes it again")  # as it ships
+    refused("mine.safetensors", "`bolicho train numbers` makes it again")  # the command among its facts
+    refused("markov-truco.safetensors", "`bolicho train markov truco` makes it again")
     refused("mine.part.safetensors", "delete it to start the training again")
     (tmp_path / "none.safetensors").mkdir()
     with pytest.raises(BadInput, match="is a folder, and only files are read; name a file"):
@@ -123,7 +123,7 @@ def test_who_finds_a_damaged_file_is_told_how_it_is_made(file, tmp_path):
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.[ps]a*")), ids=lambda path: path.name)
-def test_what_ships_is_sealed_and_says_who_made_it(path):
+def test_shipped_artifacts_are_sealed_and_name_their_command(path):
     facts = read_parquet(path)[1] if path.suffix == ".parquet" else load_artifact(str(path)).facts
     assert facts["command"].startswith(f"bolicho train {' '.join(path.stem.rsplit('-', 1))} ") and {
         "seed",
@@ -132,7 +132,7 @@ def test_what_ships_is_sealed_and_says_who_made_it(path):
     } <= set(facts)
 
 
-def test_a_file_of_before_seals_is_sealed_as_it_is(tmp_path):
+def test_file_without_a_seal_gets_one_and_keeps_its_contents(tmp_path):
     from safetensors.numpy import save_file
 
     old = tmp_path / "old.safetensors"
@@ -142,5 +142,5 @@ def test_a_file_of_before_seals_is_sealed_as_it_is(tmp_path):
     assert artifact.arrays["a"].tolist() == [0, 1, 2] and artifact.facts == {"game": "truco"}
     table = tmp_path / "cbr-baseline-truco.parquet"
     table.write_bytes(artifact_bytes := (SHIPPED / table.name).read_bytes())
-    stamp(table)  # again: sealed as before
+    stamp(table)  # the seal stays the same when repeated
     assert table.read_bytes() == artifact_bytes and read_unsealed(table)[1] == read_unsealed(SHIPPED / table.name)[1]

@@ -1,4 +1,4 @@
-"""The page of columns says what the files hold, column for column."""
+"""Page of columns, compared with the written files column for column."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ from bolicho.web.study.export import exported_columns
 
 DOCS = Path(__file__).parents[2] / "docs"
 ARTIFACTS = Path(bolicho.__file__).parent / "artifacts"
-TURNS = ("dominoes", "fives", "wonders")  # the games whose cases are turns
+TURNS = ("dominoes", "fives", "wonders")  # the games with cases of single turns
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def types(rows):
     return [(column, kind) for column, kind, _ in rows]
 
 
-def held(path):
+def columns_in(path):
     return [(name, kind) for name, kind, *_ in duckdb.sql(f"DESCRIBE SELECT * FROM '{path}'").fetchall()]
 
 
@@ -55,32 +55,32 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ["games.parquet", "timing.parquet"])
-def test_a_run_holds_what_the_page_says(name, folder, sections):
-    assert held(folder / name) == types(sections[name])
+def test_files_of_a_run_have_the_columns_of_the_page(name, folder, sections):
+    assert columns_in(folder / name) == types(sections[name])
 
 
 @pytest.mark.parametrize("name", [*TABLES, CASES])
-def test_an_export_holds_what_the_page_says(name, tmp_path, sections):
+def test_files_of_an_export_have_the_columns_of_the_page(name, tmp_path, sections):
     columns = exported_columns() if name == CASES else TABLES[name]
     write_table(tmp_path, name, columns, [])
-    assert held(tmp_path / f"{name}.parquet") == types(sections[f"{name}.parquet"])
+    assert columns_in(tmp_path / f"{name}.parquet") == types(sections[f"{name}.parquet"])
     assert [column.meaning for column in columns] == [meaning for *_, meaning in sections[f"{name}.parquet"]]
 
 
 @pytest.mark.parametrize("name", ["cbr-baseline-truco", "cbr-learned-truco", "cbr-published-truco"])
-def test_a_case_base_holds_what_the_page_says(name, sections):
+def test_case_base_has_the_columns_of_the_page(name, sections):
     optional = [column.name for column in COLUMNS if column.is_optional]
     expected = types(sections["cbr-published-truco.parquet"])
     if name != "cbr-published-truco":
         expected = [(column, kind) for column, kind in expected if column not in optional]
-    assert held(ARTIFACTS / f"{name}.parquet") == expected
+    assert columns_in(ARTIFACTS / f"{name}.parquet") == expected
     page = (DOCS / "columns.md").read_text(encoding="utf-8")
     assert all(f"`{column}`" in page for column in optional)
 
 
 @pytest.mark.parametrize("game", TURNS)
-def test_a_base_of_turns_holds_what_the_page_says(game, sections):
-    assert held(ARTIFACTS / f"cbr-{game}.parquet") == types(sections[f"cbr-{game}.parquet"])
+def test_base_of_turns_has_the_columns_of_the_page(game, sections):
+    assert columns_in(ARTIFACTS / f"cbr-{game}.parquet") == types(sections[f"cbr-{game}.parquet"])
 
 
 def test_every_kind_of_file_is_on_the_page(sections):

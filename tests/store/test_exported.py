@@ -1,4 +1,4 @@
-"""The tables that a study hands out: the same cells as CSV and as Parquet, read back strictly."""
+"""Exported tables of a study: the same cells as CSV and as Parquet, read back strictly."""
 
 import duckdb
 import pytest
@@ -24,7 +24,7 @@ ROWS = [
 ]
 
 
-def test_what_is_written_is_read_and_blanks_stay_blanks(tmp_path):
+def test_written_table_is_read_unchanged_with_its_blanks(tmp_path):
     write_table(tmp_path, "t", COLUMNS, ROWS)
     assert read_table(tmp_path, "t", COLUMNS) == ROWS
     assert ROWS[0]["at"] == "1970-01-01 00:00:00.500"
@@ -86,14 +86,14 @@ def test_a_table_without_rows_has_its_columns(tmp_path):
         ("a,false,5,1", "row 1: 4 values, and there are 6 columns"),
     ],
 )
-def test_what_cannot_be_is_refused_with_its_row(tmp_path, line, reason):
+def test_invalid_value_is_refused_with_its_row(tmp_path, line, reason):
     header = ",".join(column.name for column in COLUMNS)
     (tmp_path / "t.csv").write_text(f"{header}\n{line}\n")
     with pytest.raises(BadInput, match=reason):
         read_table(tmp_path, "t", COLUMNS)
 
 
-def test_a_folder_that_is_no_export_is_said_to_be_none(tmp_path):
+def test_folder_that_is_not_an_export_is_refused(tmp_path):
     with pytest.raises(BadInput, match=r"there is no matches\.csv .* `bolicho study export`"):
         read_table(tmp_path, "matches", TABLES["matches"])
     (tmp_path / "matches.csv").write_text("a,b\n")
@@ -101,7 +101,7 @@ def test_a_folder_that_is_no_export_is_said_to_be_none(tmp_path):
         read_table(tmp_path, "matches", TABLES["matches"])
 
 
-def test_the_dictionary_has_a_line_a_column(tmp_path):
+def test_dictionary_has_one_line_per_column(tmp_path):
     write_dictionary(tmp_path, {"t": COLUMNS})
     assert (tmp_path / "dictionary.csv").read_text().splitlines()[:2] == [
         "file,column,kind,meaning",
@@ -109,7 +109,7 @@ def test_the_dictionary_has_a_line_a_column(tmp_path):
     ]
 
 
-def test_every_table_says_who_was_scripted():
+def test_every_table_has_a_column_for_scripted_participants():
     for columns in TABLES.values():
         names = [column.name for column in columns]
         assert "scripted" in names and len(set(names)) == len(names) and all(column.meaning for column in columns)

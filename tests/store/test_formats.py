@@ -1,4 +1,4 @@
-"""Run folders, artifacts and records of older versions are read; those of newer ones are refused in a sentence."""
+"""Files of older versions are read, and those of newer versions are refused: runs, artifacts and records."""
 
 import shutil
 import sqlite3
@@ -49,7 +49,7 @@ def test_a_finished_run_of_0_3_0_is_read():
 
 
 def test_a_run_of_format_1_and_one_of_the_current_format_have_the_same_records(tmp_path):
-    """The files of 0.3.0 have texts in the place of the numbers of actions; nothing else of these games has changed."""
+    """Compare with files of 0.3.0, whose actions are texts instead of numbers."""
     experiment = Experiment.read(OLD / "finished" / "experiment.toml")
     again = run(experiment, tmp_path / "run").folder
     assert (again / "experiment.toml").read_text().splitlines()[1] == f"format = {formats.RUN}"
@@ -59,7 +59,7 @@ def test_a_run_of_format_1_and_one_of_the_current_format_have_the_same_records(t
         assert row_record(again, row) == row_record(OLD / "finished", row)
 
 
-def test_a_run_of_another_format_is_not_added_to(tmp_path, monkeypatch):
+def test_run_of_another_format_is_not_extended(tmp_path, monkeypatch):
     experiment = Experiment("truco", ["random", "balanced"], {"target": 3}, duplicates=1, seed=1)
     run(experiment, tmp_path / "run")
     monkeypatch.setattr("bolicho.arena.identity.RUN", formats.RUN + 1)
@@ -67,7 +67,7 @@ def test_a_run_of_another_format_is_not_added_to(tmp_path, monkeypatch):
         run(replace(experiment, duplicates=2), tmp_path / "run")
 
 
-def test_an_unfinished_run_of_0_3_0_goes_on_with_that_version_only(tmp_path, monkeypatch):
+def test_unfinished_run_of_0_3_0_is_continued_by_that_version_alone(tmp_path, monkeypatch):
     folder = Path(shutil.copytree(OLD / "unfinished", tmp_path / "run"))
     before = sorted(path.name for path in folder.rglob("*"))
     monkeypatch.setattr("bolicho.__version__", "0.4.0")
@@ -78,7 +78,7 @@ def test_an_unfinished_run_of_0_3_0_goes_on_with_that_version_only(tmp_path, mon
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
-def test_what_a_newer_version_wrote_is_refused_in_a_sentence(tmp_path):
+def test_files_of_a_newer_version_are_refused_with_the_reason(tmp_path):
     (record,) = read_records(OLD / "record.json")
     with pytest.raises(BadInput, match=f"the record {NEWER.format(2, formats.RECORD)}"):
         replay({**record, "format": 2})
@@ -100,12 +100,12 @@ def test_what_a_newer_version_wrote_is_refused_in_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["record.json", "artifact.safetensors", "cases.parquet", "finished"])
-def test_upgrade_says_that_files_of_0_3_0_need_nothing(name):
+def test_upgrade_reports_that_files_of_0_3_0_are_current_or_readable(name):
     which = "an older format that is read as it is" if name == "finished" else "the current format"
     assert upgrade(str(OLD / name), replay).endswith(f"{which} (1); nothing to do")
 
 
-def test_upgrade_says_that_a_run_of_today_needs_nothing(tmp_path):
+def test_upgrade_reports_that_a_new_run_is_current(tmp_path):
     made = run(Experiment("truco", ["random", "balanced"], {"target": 3}, duplicates=1, seed=1), tmp_path / "run")
     assert upgrade(str(made.folder), replay).endswith(f"the current format ({formats.RUN}); nothing to do")
 
@@ -119,7 +119,7 @@ def test_upgrade_brings_a_database_to_the_current_version(tmp_path, monkeypatch)
         assert database.execute("SELECT schema FROM about").fetchall() == [(latest(),)]
 
 
-def test_upgrade_refuses_what_is_nothing_of_ours(tmp_path):
+def test_upgrade_refuses_foreign_and_missing_files(tmp_path):
     (tmp_path / "page.html").write_text("<html>")
     for place, why in (
         (tmp_path / "none", "cannot read"),

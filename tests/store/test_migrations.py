@@ -36,13 +36,13 @@ NEXT = Step(latest() + 1, "a note in each match", add_note)
 
 @pytest.fixture
 def old(tmp_path):
-    """A database that version 0.3.0 has written."""
+    """Return a copy of a database that version 0.3.0 wrote."""
     return Path(shutil.copy(OLD / "matches.db", tmp_path))
 
 
 @pytest.fixture
 def one_more(monkeypatch):
-    """A program that is one step ahead."""
+    """Simulate a program with one more step."""
     monkeypatch.setattr(migrations, "STEPS", [*STEPS, NEXT])
 
 
@@ -57,7 +57,7 @@ def columns_of(path, table="matches"):
 
 
 def shape(engine):
-    """Everything that the tables of a database consist of."""
+    """Return the structure of all tables of a database."""
     found = sa.inspect(engine)
     return {
         table: (
@@ -82,7 +82,7 @@ def test_an_upgraded_database_has_the_tables_of_a_new_one(old, tmp_path):
     assert version_of(old) == version_of(tmp_path / "new.db") == [(latest(),)]
 
 
-def test_what_version_0_3_0_has_written_is_read(old):
+def test_database_of_version_0_3_0_is_read(old):
     with open_database(str(old)).connect() as connection:
         (study,) = all_studies(connection)
         (who,) = read_participants(connection, study.id)
@@ -114,12 +114,12 @@ def test_an_older_file_is_copied_and_upgraded_in_place(old, one_more, capsys):
     assert version_of(old) == [(NEXT.version,)]
     copy = old.with_name(f"matches.db.before-{NEXT.version}")
     assert version_of(copy) == [(FIRST,)] and "note" not in columns_of(copy) and len(before) == copy.stat().st_size
-    assert copy.stat().st_mode & 0o777 == 0o600, "what only its owner may read stays so"
+    assert copy.stat().st_mode & 0o777 == 0o600, "the copy has the same permissions"
     assert {path.name for path in old.parent.glob(f"{copy.name}*")} == {copy.name}
     said = capsys.readouterr().err
     assert f"from version {FIRST} to {NEXT.version}" in said and copy.name in said
     open_database(str(old))
-    assert capsys.readouterr().err == "", "once is enough"
+    assert capsys.readouterr().err == "", "a second start has nothing to upgrade"
 
 
 def test_an_older_copy_is_never_overwritten(old, one_more):
@@ -129,7 +129,7 @@ def test_an_older_copy_is_never_overwritten(old, one_more):
     assert first.read_text() == "mine" and version_of(f"{first}.1") == [(FIRST,)]
 
 
-def test_a_database_without_a_version_is_one_of_the_first(old, one_more):
+def test_database_without_a_version_is_treated_as_the_first_version(old, one_more):
     with closing(sqlite3.connect(old)) as database:  # killed between making the tables and noting their version
         database.execute("DELETE FROM about")
         database.commit()
@@ -146,7 +146,7 @@ def test_a_database_of_0_2_0_gets_the_tables_that_came_later(old, steps, monkeyp
     assert set(sa.inspect(open_database(str(old))).get_table_names()) == set(FACTS.tables)
 
 
-def test_a_newer_database_is_refused_and_stays_as_it_is(old, one_more, monkeypatch):
+def test_newer_database_is_refused_and_not_changed(old, one_more, monkeypatch):
     open_database(str(old)).dispose()
     before = old.read_bytes()
     monkeypatch.undo()
@@ -155,7 +155,7 @@ def test_a_newer_database_is_refused_and_stays_as_it_is(old, one_more, monkeypat
     assert old.read_bytes() == before
 
 
-def test_an_older_database_that_cannot_be_written_is_refused_with_what_to_do(old, one_more):
+def test_older_read_only_database_is_refused_with_a_remedy(old, one_more):
     with pytest.raises(BadInput, match="readonly database; copy it to where it can be written"):
         open_database(f"sqlite:///file:{old}?mode=ro&uri=true")
     assert version_of(old) == [(FIRST,)]
@@ -195,13 +195,13 @@ open_database(sys.argv[1], upgrade=True)
 
 
 def opening(url, how="live"):
-    """A process that opens a database with a step more, once it gets a line."""
+    """Start a process that opens a database with one more step, once it gets a line."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen([sys.executable, "-c", OPEN, url, how], env={**os.environ}, **pipes)
 
 
 def open_together(url, processes=3):
-    """How often a database was upgraded by processes that open it at the same moment."""
+    """Return how often a database was upgraded by processes that open it at the same moment."""
     started = [opening(url) for _ in range(processes)]
     for process in started:
         assert process.stdout.readline() == "ready\n"
@@ -213,7 +213,7 @@ def open_together(url, processes=3):
     return sum("upgraded" in each for each in said)
 
 
-def test_an_upgrade_that_is_killed_changes_nothing_and_is_done_by_the_next(old, one_more):
+def test_killed_upgrade_changes_nothing_and_the_next_start_completes_it(old, one_more):
     process = opening(str(old), "die")
     process.communicate("\n")
     assert process.returncode == -signal.SIGKILL
@@ -223,7 +223,7 @@ def test_an_upgrade_that_is_killed_changes_nothing_and_is_done_by_the_next(old, 
         assert connection.execute(sa.text("SELECT count(*) FROM matches WHERE note = 'old'")).scalar() == 3
 
 
-def test_of_processes_that_start_together_one_upgrades(old):
+def test_one_of_several_processes_that_start_together_upgrades(old):
     assert open_together(str(old)) == 1
     assert version_of(old) == [(NEXT.version,)]
     assert len(list(old.parent.glob("*.before-*"))) == 1
@@ -239,7 +239,7 @@ def test_processes_that_start_together_make_one_new_database(tmp_path):
 
 @pytest.fixture
 def old_postgresql(postgresql):
-    """A database in PostgreSQL as it was before the next step, with a match in it."""
+    """Create a PostgreSQL database of the previous version with a match in it, and return its address."""
     with sa.create_engine(postgresql.replace("postgresql:", "postgresql+psycopg:")).connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text("CREATE DATABASE older"))
     url = postgresql.replace("/postgres?", "/older?")
@@ -255,7 +255,7 @@ def old_postgresql(postgresql):
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text("DROP DATABASE older WITH (FORCE)"))
 
 
-def test_postgresql_is_upgraded_when_asked_and_in_one_transaction(old_postgresql, monkeypatch):
+def test_postgresql_is_upgraded_on_request_in_one_transaction(old_postgresql, monkeypatch):
     def fail(connection):
         add_note(connection)
         raise BadInput("half-way")
@@ -274,5 +274,5 @@ def test_postgresql_is_upgraded_when_asked_and_in_one_transaction(old_postgresql
         open_database(old_postgresql)
 
 
-def test_of_processes_that_start_together_one_upgrades_postgresql(old_postgresql):
+def test_one_of_several_processes_that_start_together_upgrades_postgresql(old_postgresql):
     assert open_together(old_postgresql) == 1

@@ -1,4 +1,4 @@
-"""Studies as they are stored."""
+"""Storage of studies."""
 
 import pytest
 import sqlalchemy as sa
@@ -22,19 +22,19 @@ def study(connection):
     return studies.add_study(connection, "the plan")
 
 
-def somebody(connection, study, **more):
+def new_participant(connection, study, **more):
     _, token = studies.add_participant(connection, study, **more)
     return studies.meet(connection, study, token, NOW)
 
 
 def played(connection, who, match, step=1):
-    """A match of somebody, with a seat that was last heard of at 7."""
+    """Store a match of a participant, with a seat that was last seen at 7."""
     add_match(connection, MatchRow(match, "truco", {}, {}, bytes(32), 1.0), [SeatRow(0, "?", token=b"x", seen=7.0)])
     one = studies.StudyMatch(match, 0, who.code, step, "novice", "Opponent 1", False)
     studies.add_study_seat(connection, who.study, one)
 
 
-def test_a_study_is_what_was_stored(connection, study):
+def test_stored_study_is_read_and_can_be_closed_once(connection, study):
     row = studies.read_study(connection, study)
     assert (row.id, row.plan, row.closed) == (study, "the plan", None)
     studies.close_study(connection, study, NOW)
@@ -46,7 +46,7 @@ def test_a_study_is_what_was_stored(connection, study):
         studies.named_study(connection, "x")
 
 
-def test_nothing_that_is_kept_opens_the_study(connection, study):
+def test_stored_rows_hold_no_token_of_a_participant(connection, study):
     _, token = studies.add_participant(connection, study)
     kept = connection.execute(sa.text("SELECT * FROM participants")).one()
     assert token.encode() not in b" ".join(str(value).encode() for value in kept)
@@ -55,8 +55,8 @@ def test_nothing_that_is_kept_opens_the_study(connection, study):
     assert studies.meet(connection, "other", token, NOW) is None
 
 
-def test_answers_are_read_as_they_were_given_blanks_too(connection, study):
-    who = somebody(connection, study)
+def test_answers_are_read_as_given_with_blanks(connection, study):
+    who = new_participant(connection, study)
     studies.show_step(connection, who, 1, "questions", NOW)
     studies.finish_step(connection, who, 1, {"fun": None, "remarks": "é 'ok'"}, NOW)
     studies.show_step(connection, who, 2, "thanks", NOW, done=True)
@@ -65,8 +65,8 @@ def test_answers_are_read_as_they_were_given_blanks_too(connection, study):
     assert two.answers is None and two.done == two.shown
 
 
-def test_who_plays_was_heard_of_at_the_table(connection, study):
-    one, two = somebody(connection, study), somebody(connection, study)
+def test_playing_participant_has_the_last_sign_of_life_of_the_seat(connection, study):
+    one, two = new_participant(connection, study), new_participant(connection, study)
     played(connection, one, "m1")
     assert studies.heard_of(connection, study) == {one.code: 7.0}
     assert studies.read_study_matches(connection, study, two.code) == []
@@ -74,8 +74,8 @@ def test_who_plays_was_heard_of_at_the_table(connection, study):
         played(connection, one, "m2")
 
 
-def test_who_is_taken_out_is_a_code_and_no_more(connection, study):
-    one, other = somebody(connection, study, language="pt"), somebody(connection, study)
+def test_withdrawn_participant_keeps_only_a_code_and_a_row(connection, study):
+    one, other = new_participant(connection, study, language="pt"), new_participant(connection, study)
     one = studies.change(connection, one, row=3, state="playing", consent="1")
     studies.show_step(connection, one, 1, "consent", NOW)
     studies.show_step(connection, other, 1, "consent", NOW)
@@ -85,10 +85,10 @@ def test_who_is_taken_out_is_a_code_and_no_more(connection, study):
     assert left == other and [step.code for step in studies.read_steps(connection, study)] == [other.code]
 
 
-def test_a_deleted_study_takes_its_own_and_nothing_else(connection, study):
+def test_deleting_a_study_deletes_its_own_rows_alone(connection, study):
     other = studies.add_study(connection, "another plan")
     for number, where in enumerate((study, other)):
-        who = somebody(connection, where)
+        who = new_participant(connection, where)
         studies.show_step(connection, who, 1, "match", NOW)
         played(connection, who, f"m{number}")
     studies.delete_study(connection, study)

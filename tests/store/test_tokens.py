@@ -1,4 +1,4 @@
-"""Personal tokens: shown once, kept as a digest, good for what they say."""
+"""Personal tokens: shown once, stored as a digest, limited to their scopes."""
 
 import pytest
 
@@ -13,19 +13,19 @@ def connection(tmp_path):
         yield connection
 
 
-def test_a_token_says_whose_it_is_and_what_for(connection):
+def test_token_has_an_owner_and_scopes(connection):
     token = tokens.new_token(connection, "lab-1", ["research", "bot", "bot"])
     assert tokens.holder(connection, token) == tokens.Holder("lab-1", frozenset({"bot", "research"}))
     assert tokens.holder(connection, token + "x") is None
 
 
-def test_nothing_that_is_kept_is_a_token(connection):
+def test_stored_row_does_not_hold_the_token(connection):
     token = tokens.new_token(connection, "b", ["bot"])
     kept = connection.execute(tokens.tokens.select()).mappings().one()
     assert token.encode() not in b" ".join(str(value).encode() for value in kept.values())
 
 
-def test_a_revoked_token_opens_nothing(connection):
+def test_revoked_token_is_invalid(connection):
     token = tokens.new_token(connection, "b", ["bot"])
     tokens.revoke(connection, "b")
     assert tokens.holder(connection, token) is None and tokens.holders(connection) == []
@@ -42,7 +42,7 @@ def test_a_revoked_token_opens_nothing(connection):
         ("a", ["all"], "scope"),
     ],
 )
-def test_what_makes_no_token(connection, name, scopes, why):
+def test_invalid_names_and_scopes_are_refused(connection, name, scopes, why):
     with pytest.raises(BadInput, match=why):
         tokens.new_token(connection, name, scopes)
 

@@ -26,7 +26,7 @@ def app_state(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def poker(tmp_path_factory):
-    """A server of two games that have no page of their own, by address; one of them has a drawing."""
+    """A server of two games without their own pages, served by address; one of them has a drawing."""
     games = ("--game", "examples.kuhn:KUHN", "--game", "tests.web.drawn:DRAWN")
     served = Served(tmp_path_factory.mktemp("poker") / "matches.db", *games)
     yield served
@@ -36,7 +36,7 @@ def poker(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def arena(tmp_path_factory):
-    """A server of Truco with an arena of its own, and the token of a researcher there."""
+    """A server of Truco with an arena, and the token of a researcher."""
     lab = Arena(tmp_path_factory.mktemp("arena"))
     yield lab
     told = lab.served.stop()

@@ -1,4 +1,4 @@
-"""Kuhn poker with a drawing of its own, and a rule that is the number of chips in the drawing."""
+"""Kuhn poker with its own drawing, and one rule: the shape of the chips in it."""
 
 import dataclasses
 from typing import Literal
@@ -8,7 +8,7 @@ from examples.kuhn import KUHN
 
 @dataclasses.dataclass(frozen=True)
 class Rules:
-    """What may vary."""
+    """Rules of the game."""
 
     chips: Literal["round", "square"] = "round"
 

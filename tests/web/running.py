@@ -1,4 +1,4 @@
-"""A server in a process of its own, and those who come to it."""
+"""A server in a separate process, and the clients of tests."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def model_of(method, path):
 
 
 class Served:
-    """A server that was started, and can be killed and started again on the same database."""
+    """A running server, which can be killed and restarted on the same database."""
 
     def __init__(self, database, *options):
         self.database = str(database)
@@ -66,14 +66,14 @@ class Served:
         self.client = httpx.Client(base_url=self.base, timeout=60, verify=False)
 
     def kill(self):
-        """As a power cut would."""
+        """Kill the process, as a power cut would."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
 
     def stop(self):
-        """Told to end; what it has said on stderr."""
+        """End the process, and return its stderr."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -82,7 +82,7 @@ class Served:
             self.kill()
             raise
 
-    # --- What is asked ----------------------------------------------------------------------------
+    # --- Requests ---------------------------------------------------------------------------------
 
     def get(self, path, token=None, **query):
         return self.ask("GET", path, token, params=query)
@@ -98,7 +98,7 @@ class Served:
         return answer
 
     def make(self, game="truco", opponents=("balanced",), rules=None, **options):
-        """A match of one person against agents: (its name, the token of seat 0)."""
+        """Make a match of one person against agents, and return (its name, the token of seat 0)."""
         made = self.made(game, [me(), *map(agent, opponents)], rules, **options)
         return made["match"], made["seats"][0]["token"]
 
@@ -113,7 +113,7 @@ class Served:
         return answer.json()
 
     def over(self, match, token=None):
-        """The view after the end of a match that agents play."""
+        """Return the view after the end of a match that agents play."""
         message = self.view(match, token)
         while message["state"] != "over":
             message = self.view(match, token, ply=message["ply"], wait=20)
@@ -124,7 +124,7 @@ class Served:
 
     @contextmanager
     def live(self, match, token=None, log=0):
-        """A connection that has been greeted: the greeting is its first message."""
+        """Open a connection and say hello; its first message is the greeting."""
         with connect(f"{self.base.replace('http', 'ws', 1)}/api/matches/{match}/live", open_timeout=30) as wire:
             wire.send(json.dumps({"do": "hello", "token": token, "log": log, "frames": True}))
             yield Line(wire)
@@ -137,7 +137,7 @@ class Line:
         self.wire = wire
 
     def hear(self, kind="view", timeout=30):
-        """The next message of that kind."""
+        """Return the next message of that kind."""
         end = time.monotonic() + timeout
         while True:
             message = json.loads(self.wire.recv(timeout=max(0.01, end - time.monotonic())))
@@ -164,7 +164,7 @@ def invited():
 
 
 def pick(view, seed=0):
-    """What somebody does who plays anything but all on one hand of Truco, and always the same at the same ply."""
+    """Return a random action that depends only on the seed and the ply, without all-in bets of Truco."""
     legal = [action["action"] for action in view["legal"]]
     pending = view["table"].get("pending") or {}
     wild = {"falta", "resto"} | ({"quero"} if (pending.get("accepted") or 0) > ALL_IN else set())
@@ -172,7 +172,7 @@ def pick(view, seed=0):
 
 
 def play_by_http(served, match, token, seed=0, until=10_000):
-    """Play by requests alone; the last message."""
+    """Play a match by HTTP requests, and return the last message."""
     message = served.view(match, token)
     while message["state"] == "playing" and message["ply"] < until:
         if message["view"]["legal"]:
@@ -185,5 +185,5 @@ def play_by_http(served, match, token, seed=0, until=10_000):
 
 
 def said(answer):
-    """The key of a refusal."""
+    """Return the key of a refusal."""
     return answer.json()["says"][0]

@@ -1,4 +1,4 @@
-"""What decisions were worth: for who played, after the end, hand by hand, and once."""
+"""Analysis of decisions: for players, after the end, hand by hand, stored once."""
 
 import sqlite3
 from hashlib import sha256
@@ -15,8 +15,8 @@ from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
 from tests.web.running import agent, invited, me, play_by_http, said
 
-SHORT = {"target": 3}  # which only scripted styles play by
-HANDS = {"target": 12}  # more than a hand is worth to who calls no falta envido
+SHORT = {"target": 3}  # only scripted styles can play this target
+HANDS = {"target": 12}  # more than a hand is worth without falta envido
 
 
 def finished(served, rules=None):
@@ -30,7 +30,7 @@ def path(match):
 
 
 def judged(served, match, token):
-    """All decisions, as a page gathers them; and the last answer."""
+    """Return all decisions, requested as a page does, and the last response."""
     decisions = []
     while True:
         answer = served.get(path(match), token, since=len(decisions), wait=20)
@@ -41,7 +41,7 @@ def judged(served, match, token):
             return decisions, told
 
 
-def test_a_player_is_told_what_every_decision_cost_and_the_biggest_mistakes(truco):
+def test_analysis_contains_the_cost_of_every_decision_and_the_biggest_mistakes(truco):
     match, token = finished(truco)
     decisions, told = judged(truco, match, token)
     table = replay(plain_record(truco.get(f"/api/matches/{match}/record", token, **{"as": "whole"}).json()))
@@ -54,7 +54,7 @@ def test_a_player_is_told_what_every_decision_cost_and_the_biggest_mistakes(truc
         assert sum(bar["chosen"] for bar in one["bars"]) == 1
 
 
-def test_it_goes_on_where_the_rows_end_and_what_is_there_stays(truco):
+def test_analysis_resumes_after_the_stored_decisions_and_keeps_them(truco):
     match, token = finished(truco, HANDS)
     decisions, _ = judged(truco, match, token)
     later = [(match, one["ply"]) for one in decisions if one["hand"] > decisions[0]["hand"]]
@@ -67,13 +67,13 @@ def test_it_goes_on_where_the_rows_end_and_what_is_there_stays(truco):
     assert told["by"] == "kept"
 
 
-def test_nobody_is_told_before_the_end(truco):
+def test_analysis_is_refused_before_the_end_of_the_match(truco):
     match, token = truco.make("truco", ["balanced"])
     answer = truco.get(path(match), token)
     assert (answer.status_code, said(answer)) == (409, "server.analysis-early")
 
 
-def test_only_who_played_is_told_and_only_of_their_own_seat(truco):
+def test_players_get_the_analysis_of_their_own_seat_only(truco):
     match, _ = finished(truco)
     assert said(truco.get(path(match))) == "server.no-token"
     assert truco.get(path(match), "x" * 32).status_code == 403
@@ -92,13 +92,13 @@ def test_only_who_played_is_told_and_only_of_their_own_seat(truco):
     assert plies[0] | plies[1] == set(range(message["ply"])) and not plies[0] & plies[1]
 
 
-def test_other_games_are_not_judged(app_state):
+def test_other_games_are_not_analysed(app_state):
     match, token = app_state.make("dominoes", ["rule"])
     answer = app_state.get(path(match), token)
     assert (answer.status_code, said(answer)) == (409, "server.analysis-game")
 
 
-def test_matches_of_a_study_are_not_judged():
+def test_matches_of_a_study_are_not_analysed():
     row = MatchRow("abc", "truco", SHORT, {"study": "one"}, b"x" * 32, 1.0)
     match = Match(row, [SeatRow(0, "Ana", token=sha256(b"token").digest()), SeatRow(1, "balanced", agent="balanced")])
     with pytest.raises(Refusal) as refused:
@@ -106,12 +106,12 @@ def test_matches_of_a_study_are_not_judged():
     assert (refused.value.status, refused.value.says.key) == (403, "server.analysis-study")
 
 
-def test_agents_alone_have_nobody_to_ask(truco):
+def test_match_of_agents_alone_is_not_analysed(truco):
     match = truco.made("truco", [agent("balanced"), agent("novice")], SHORT)["match"]
     assert said(truco.get(path(match))) == "server.no-token"
 
 
 @pytest.mark.parametrize("query", [{"since": -1}, {"wait": 1000}, {"since": "x"}])
-def test_odd_questions_are_refused(truco, query):
+def test_invalid_queries_are_refused(truco, query):
     match, token = truco.make("truco", ["balanced"])
     assert truco.get(path(match), token, **query).status_code == 422

@@ -1,10 +1,10 @@
-"""Who is out of time can be claimed against at every moment from then on."""
+"""Claims against a player whose time is up."""
 
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web.match import Match
 
 
-def test_a_claim_is_due_at_every_moment_after_the_time_is_over():
+def test_claim_is_possible_at_every_moment_after_the_time_is_up():
     options = {"clock": {"seconds": 5, "plus": 0}}
     sitting = [SeatRow(seat, name, token=b"", nonce=b"", seen=0.0) for seat, name in enumerate(["Ana", "Beto"])]
     match = Match(MatchRow("match", "truco", {}, options, b"secret", 0.0, dealt=1000.0), sitting)

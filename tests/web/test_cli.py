@@ -1,4 +1,4 @@
-"""`bolicho serve`, `bolicho verify` and `bolicho play --web`, as they are typed."""
+"""Command lines `bolicho serve`, `bolicho verify` and `bolicho play --web`."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.web.test_fair_deals import changed, finished
 
 @pytest.fixture
 def refused(capfd, monkeypatch, tmp_path):
-    """What is said of bad input: one sentence, and exit code 2."""
+    """Run a command with bad input, check its exit code 2, and return its error message."""
 
     def run(*arguments):
         monkeypatch.chdir(tmp_path)
@@ -30,7 +30,7 @@ def refused(capfd, monkeypatch, tmp_path):
     return run
 
 
-def test_serve_refuses_what_it_cannot_do(tmp_path, truco, refused):
+def test_serve_refuses_invalid_options(tmp_path, truco, refused):
     assert "'chess'" in refused("serve", "--game", "chess")
     assert "--sync is full or normal" in refused("serve", "--sync", "some")
     assert "PostgreSQL" in refused("serve", "--processes", 2, "--port", 0)
@@ -45,7 +45,7 @@ def records():
     return finished("truco")
 
 
-def test_verify_says_what_it_has_checked(tmp_path, records):
+def test_verify_lists_what_it_has_checked(tmp_path, records):
     whole, kept = records
     (tmp_path / "whole.json").write_text(json.dumps(whole))
     (tmp_path / "mine.json").write_text(json.dumps(kept[0]))
@@ -58,7 +58,7 @@ def test_verify_says_what_it_has_checked(tmp_path, records):
     assert any("decisions of agents" in line for line in facts["not_checked"])
 
 
-def test_verify_refuses_what_is_not_fair_and_what_is_no_record(tmp_path, records, refused):
+def test_verify_refuses_unfair_matches_and_invalid_records(tmp_path, records, refused):
     whole, kept = records
     file = tmp_path / "record.json"
     file.write_text(json.dumps(changed(whole, "fair", "nonces", 0, "11" * 16)))
@@ -72,7 +72,7 @@ def test_verify_refuses_what_is_not_fair_and_what_is_no_record(tmp_path, records
     assert "cannot read" in refused("verify", tmp_path / "nothing.json")
 
 
-def test_what_the_table_gives_is_read_by_all_commands_and_checked(tmp_path, records, refused):
+def test_record_of_a_web_match_is_read_and_verified_by_all_commands(tmp_path, records, refused):
     whole, _ = records
     file = tmp_path / "whole.json"
     file.write_text(json.dumps(whole))
@@ -90,8 +90,8 @@ def test_what_the_table_gives_is_read_by_all_commands_and_checked(tmp_path, reco
         assert "not the one it committed to" in refused(*command)
 
 
-def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):
-    environment = {**ENVIRONMENT, "BROWSER": "true"}  # a browser that shows nothing
+def test_play_with_web_option_opens_a_match_at_the_printed_link(tmp_path):
+    environment = {**ENVIRONMENT, "BROWSER": "true"}  # stands for a browser
     command = [*BOLICHO, "play", "truco", "human", "balanced", "--rule", "target=12", "--web"]
     with subprocess.Popen(
         command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -114,7 +114,7 @@ def test_a_table_for_the_browser_is_open_where_its_link_says(tmp_path):
             process.communicate(timeout=30)
 
 
-def test_what_does_not_go_with_the_browser_is_refused(refused):
+def test_options_that_conflict_with_web_option_are_refused(refused):
     assert "--web" in refused("play", "truco", "human", "balanced", "--web", "--seed", 1)
     assert "seats" in refused("play", "truco", "human", "--web")
     assert refused("play", "truco", "human", "nobody", "--web")

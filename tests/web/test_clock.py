@@ -1,4 +1,4 @@
-"""One source of time for the whole server."""
+"""Clock of the server: the one source of time."""
 
 import ast
 import asyncio
@@ -44,13 +44,13 @@ def uses_of_time(tree):
 
 
 @pytest.mark.parametrize("name", server_modules())
-def test_the_server_reads_time_from_its_clock_alone(name):
+def test_server_reads_time_only_from_its_clock(name):
     tree = ast.parse((FOLDER / name).read_text(encoding="utf-8"))
     assert [use for use in uses_of_time(tree) if use[1] in FORBIDDEN] == []
 
 
-class Slow(Clock):
-    """A clock that says 1000 and does not wait."""
+class StoppedClock(Clock):
+    """A clock that stands at 1000 and never ends a sleep."""
 
     def __init__(self):
         self.slept = []
@@ -63,8 +63,8 @@ class Slow(Clock):
         await asyncio.Event().wait()
 
 
-def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path):
-    clock = Slow()
+def test_clock_of_the_server_dates_transactions_and_paces_background_tasks(tmp_path):
+    clock = StoppedClock()
 
     async def ask():
         engine = open_database(str(tmp_path / "matches.db"))
@@ -85,4 +85,4 @@ def test_the_clock_of_the_house_dates_transactions_and_paces_its_tasks(tmp_path)
             engine.dispose()
 
     assert asyncio.run(ask()) == 1000.0
-    assert sorted(clock.slept) == [0.2, 0.2, 20.0, 30.0]  # tournaments, trainings, the note of who is here, deletions
+    assert sorted(clock.slept) == [0.2, 0.2, 20.0, 30.0]  # tournaments, trainings, presence, deletions

@@ -1,4 +1,4 @@
-"""Connections at the level of bytes: requests that offer another protocol, and clients that take their time."""
+"""Connections at the level of bytes: protocol upgrades and slow clients."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ UPGRADE = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Setting
 
 
 class Raw:
-    """A connection that sends bytes as they are, and reads answers."""
+    """A connection that sends raw bytes and reads responses."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -37,7 +37,7 @@ class Raw:
             self.socket.sendall(part)
 
     def answer(self):
-        """The status and the body of the next answer; None where the server has closed the connection."""
+        """Return the status and body of the next response, or None if the connection is closed."""
         line = self.file.readline()
         if not line:
             return None
@@ -48,7 +48,7 @@ class Raw:
         return int(line.split()[1]), self.file.read(int(headers[b"content-length"]))
 
     def closed_after(self):
-        """Seconds until the server closes the connection, whatever it says before."""
+        """Return the seconds until the server closes the connection."""
         start = time.monotonic()
         with contextlib.suppress(ConnectionError):
             while self.socket.recv(4096):
@@ -65,7 +65,7 @@ def raw(server):
 
 
 class Listening(uvicorn.Server):
-    """Says when it listens."""
+    """A server with an event for the end of its startup."""
 
     def __init__(self, config):
         super().__init__(config)
@@ -77,7 +77,7 @@ class Listening(uvicorn.Server):
 
 
 class Server:
-    """A server in a thread, with the limits of a test, and an application that answers with the body it got."""
+    """A server in a thread, with given time limits, and by default an application that echoes bodies."""
 
     def __init__(self, limits, app=None):
         sock, address = listen("127.0.0.1", 0)
@@ -124,7 +124,7 @@ def server():
     server.close()
 
 
-def test_a_get_that_offers_http2_is_answered_in_http1(raw):
+def test_get_request_that_offers_http2_is_answered_with_http1(raw):
     for _ in range(2):
         raw.send(b"GET / HTTP/1.1\r\nHost: x\r\n" + UPGRADE + b"\r\n")
         assert raw.answer() == (200, b"")
@@ -141,7 +141,7 @@ def test_the_body_of_a_request_that_offers_http2_is_read(raw):
     assert raw.answer() == (200, b"envido")
 
 
-def test_a_request_that_offers_http2_and_wants_no_more_is_the_last(raw):
+def test_connection_closes_after_a_request_with_upgrade_and_close(raw):
     upgrade = UPGRADE.replace(b"Connection: ", b"Connection: close, ")
     raw.send(b"POST / HTTP/1.1\r\nHost: x\r\n" + upgrade + b"Content-Length: 2\r\n\r\nok")
     assert raw.answer() == (200, b"ok") and raw.answer() is None
@@ -152,7 +152,7 @@ def test_connect_is_refused(raw):
     assert raw.answer()[0] == 400
 
 
-def test_a_match_is_made_by_a_request_that_offers_http2(truco):
+def test_request_that_offers_http2_can_make_a_match(truco):
     body = b'{"game":"truco","seats":[{"who":"me","name":"Ana"},{"who":"agent","agent":"balanced"}]}'
     head = b"POST /api/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + UPGRADE
     raw = Raw(truco.port)
@@ -161,7 +161,7 @@ def test_a_match_is_made_by_a_request_that_offers_http2(truco):
     assert status == 201 and b'"commit"' in text
 
 
-# --- Clients that take their time -------------------------------------------------------------------
+# --- Slow clients -----------------------------------------------------------------------------------
 
 
 def test_a_connection_without_a_request_is_closed(raw):
@@ -169,12 +169,12 @@ def test_a_connection_without_a_request_is_closed(raw):
 
 
 @pytest.mark.parametrize("sent", [b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nA: ", b"\r\n"])
-def test_headers_that_do_not_end_in_time_are_refused(raw, sent):
+def test_incomplete_headers_are_refused_after_a_timeout(raw, sent):
     raw.send(sent)
     assert raw.answer()[0] == 408 and raw.answer() is None
 
 
-def test_a_byte_now_and_then_gives_headers_no_more_time(raw):
+def test_slow_bytes_do_not_extend_the_time_for_headers(raw):
     raw.send(b"GET / HTTP/1.1\r\nHost: x\r\n")
     with pytest.raises(ConnectionError):
         for _ in range(1000):
@@ -184,19 +184,19 @@ def test_a_byte_now_and_then_gives_headers_no_more_time(raw):
                 raw.socket.recv(1)
 
 
-def test_a_body_that_does_not_end_in_time_is_refused(raw):
+def test_incomplete_body_is_refused_after_a_timeout(raw):
     raw.send(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\ntru")
     assert raw.answer()[0] == 408 and raw.answer() is None
 
 
-def test_an_idle_connection_is_closed_and_bytes_that_are_no_request_do_not_keep_it(raw):
+def test_idle_connection_is_closed_even_if_it_sends_empty_lines(raw):
     raw.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert raw.answer() == (200, b"")
     raw.send(b"\r\n")
     assert raw.answer()[0] == 408 and raw.answer() is None
 
 
-def test_an_answer_may_take_longer_than_any_limit(raw):
+def test_response_may_take_longer_than_any_limit(raw):
     raw.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
     assert raw.answer() == (200, b"late")
     raw.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -209,13 +209,13 @@ WEBSOCKET = (
 )
 
 
-def test_a_websocket_that_answers_no_ping_is_closed(raw):
+def test_websocket_that_does_not_answer_pings_is_closed(raw):
     raw.send(WEBSOCKET % b"/live")
     assert raw.file.readline().startswith(b"HTTP/1.1 101")
     assert raw.closed_after() >= SHORT.ping
 
 
-def test_a_websocket_that_says_no_hello_is_closed(tmp_path, monkeypatch):
+def test_websocket_that_does_not_send_hello_is_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(websocket, "HELLO", 0.1)
     engine = open_database(str(tmp_path / "matches.db"))
     app = make_app(Settings(str(tmp_path / "matches.db")), AgentPool(["truco"]), engine)

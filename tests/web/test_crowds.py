@@ -1,4 +1,4 @@
-"""Many at once: people come before matches that are only watched, and nobody can use up what a seat needs."""
+"""Many clients at once: people have priority over watched matches, and no client can exhaust the server."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ import pytest
 
 from bolicho.i18n import Message
 from bolicho.store.database import open_database
-from bolicho.web import app_state as house_module
+from bolicho.web import app_state as app_state_module
 from bolicho.web import requests
 from bolicho.web.app import make_app
 from bolicho.web.app_state import Settings
@@ -25,11 +25,11 @@ from bolicho.web.transactions import A_MOMENT, Transaction, TransactionThread
 from bolicho.web.workers import AgentPool, DecisionRequest
 from tests.web.running import invited, me
 
-# --- Agents that think ------------------------------------------------------------------------------
+# --- Decisions of agents ----------------------------------------------------------------------------
 
 
 class Manual(AgentPool):
-    """A roster whose processes answer when the test says so."""
+    """An agent pool whose workers answer when the test decides."""
 
     def __init__(self, processes):
         super().__init__(["truco"], processes=processes)
@@ -51,12 +51,12 @@ def thought(spec, watched):
     return DecisionRequest("truco", {}, 1, (), spec, "", watched)
 
 
-def test_a_person_s_opponent_thinks_before_agents_that_play_each_other():
+def test_decisions_for_people_come_before_matches_of_agents_alone():
     agent_pool = Manual(processes=2)
     for number in range(5):
         agent_pool.think(thought(f"watched{number}", True))
     first, second = (agent_pool.think(thought(f"person{number}", False)) for number in range(2))
-    assert agent_pool.names == ["watched0", "watched1"]  # what has begun is not interrupted
+    assert agent_pool.names == ["watched0", "watched1"]  # running decisions are not interrupted
     agent_pool.finish()
     agent_pool.finish()
     assert agent_pool.names == ["person0", "person1"]
@@ -65,7 +65,7 @@ def test_a_person_s_opponent_thinks_before_agents_that_play_each_other():
     assert agent_pool.names == ["person1", "watched2"]
 
 
-def test_a_move_that_nobody_waits_for_any_more_is_not_thought_about():
+def test_cancelled_decision_is_not_computed():
     agent_pool = Manual(processes=1)
     agent_pool.think(thought("first", False))
     assert agent_pool.think(thought("cancelled", False)).cancel()
@@ -74,7 +74,7 @@ def test_a_move_that_nobody_waits_for_any_more_is_not_thought_about():
     assert agent_pool.names == ["last"]
 
 
-def test_a_process_that_is_lost_is_told_to_who_asked_and_the_next_is_asked():
+def test_lost_worker_fails_its_decision_and_the_next_decision_runs():
     agent_pool = Manual(processes=1)
     lost = agent_pool.think(thought("lost", False))
     agent_pool.think(thought("next", False))
@@ -82,11 +82,11 @@ def test_a_process_that_is_lost_is_told_to_who_asked_and_the_next_is_asked():
     assert isinstance(lost.exception(), RuntimeError) and agent_pool.names == ["next"]
 
 
-# --- The clerk --------------------------------------------------------------------------------------
+# --- Transactions -----------------------------------------------------------------------------------
 
 
-class Nobody:
-    """A hall where nobody listens."""
+class NoConnections:
+    """Connections without clients."""
 
     def listening(self, match):
         return ()
@@ -105,11 +105,11 @@ def engine(tmp_path):
     engine.dispose()
 
 
-def test_requests_of_people_are_answered_before_those_in_the_background(engine):
+def test_requests_of_people_are_answered_before_background_requests(engine):
     done, gate = [], threading.Event()
 
     async def ask():
-        transactions = TransactionThread(engine, AgentPool(["truco"]), Nobody(), asyncio.get_running_loop())
+        transactions = TransactionThread(engine, AgentPool(["truco"]), NoConnections(), asyncio.get_running_loop())
         first = transactions.ask(lambda transaction: gate.wait(20))
         later = [
             transactions.ask(lambda transaction, n=n: done.append(f"background {n}"), background=True)
@@ -125,13 +125,13 @@ def test_requests_of_people_are_answered_before_those_in_the_background(engine):
     assert [one for one in done if one.startswith("background")] == [f"background {n}" for n in range(20)]
 
 
-def test_agents_that_play_each_other_do_not_hold_a_transaction_for_long(engine):
+def test_transactions_of_agents_alone_play_few_plies_each(engine):
     agent_pool = AgentPool(["truco"])
     agent_pool._seconds["truco", "balanced"] = 0.0  # answers at once
     places = [Place("agent", agent="balanced")] * 2
     for _ in range(3):
         with engine.begin() as connection:
-            transaction = Transaction(connection, OrderedDict(), agent_pool, Nobody(), 1000.0)
+            transaction = Transaction(connection, OrderedDict(), agent_pool, NoConnections(), 1000.0)
             number = requests.make(transaction, game="truco", rules={}, places=places, options={})["match"]
             plies = [0, transaction.match(number).ply]
             while requests.go_on(transaction, number).more:
@@ -156,7 +156,7 @@ def watch(connections, client, number):
         made.append(number)
 
 
-def test_one_client_has_so_many_watched_matches_at_a_time_and_all_have_so_many():
+def test_watched_matches_are_limited_by_client_and_in_total():
     connections = Connections(AgentPool(["truco"]))
     for number in range(WATCHED_BY_CLIENT):
         watch(connections, "a", f"a{number}")
@@ -169,7 +169,7 @@ def test_one_client_has_so_many_watched_matches_at_a_time_and_all_have_so_many()
     refused(lambda: watch(connections, "a", "more still"))
 
 
-def test_a_watched_match_that_was_not_made_or_is_over_at_once_is_not_counted():
+def test_refused_or_already_finished_watched_match_is_not_counted():
     connections = Connections(AgentPool(["truco"]))
     for _ in range(2 * WATCHED):
         with pytest.raises(Refusal), connections.watched("a"):
@@ -183,7 +183,7 @@ def test_a_watched_match_that_was_not_made_or_is_over_at_once_is_not_counted():
 
 
 class Frozen(Clock):
-    """A clock that stands still: what was used up does not come back."""
+    """A clock that stands still, so that rates do not recover."""
 
     def now(self):
         return 1000.0
@@ -197,7 +197,7 @@ class Frozen(Clock):
 
 @pytest.fixture
 def asked(engine, tmp_path):
-    """Ask an application in this process, from any address; the answers of a coroutine function that asks."""
+    """Run a coroutine function that requests an in-process application from any address, and return its result."""
 
     def run(play):
         async def serve():
@@ -220,27 +220,27 @@ def asked(engine, tmp_path):
 
 
 async def flood(ask, path, **more):
-    """Ask until that is too often."""
+    """Send requests until one is refused for its rate."""
     for _ in range(1000):
         if (await ask("GET", path, **more)).status_code == 429:
             return
-    raise AssertionError("nobody was refused")
+    raise AssertionError("no request was refused")
 
 
 async def made(ask):
-    """A match that waits for an invited player: its address, and the invitation."""
+    """Make a match that waits for an invited player, and return its address and the invitation."""
     told = (await ask("POST", "/api/matches", {"game": "truco", "seats": [me(), invited()]})).json()
     return f"/api/matches/{told['match']}", told["seats"][1]["invite"]
 
 
-def test_a_flood_of_looks_keeps_no_invited_player_out(asked):
+def test_flood_of_reads_does_not_block_an_invited_player(asked):
     async def play(ask):
         path, invite = await made(ask)
-        for client in ("203.0.113.9", "127.0.0.1"):  # from elsewhere, and from the address of the player
+        for client in ("203.0.113.9", "127.0.0.1"):  # from another address, and from that of the player
             await flood(ask, path, client=client)
         for what in ("/view", "/fair"):
             assert (await ask("GET", path + what)).status_code == 429
-        assert (await ask("GET", path, token=invite)).status_code == 200  # an invitation is counted by itself
+        assert (await ask("GET", path, token=invite)).status_code == 200  # an invitation has its own rate
         sat = await ask("POST", f"{path}/sit", {"invite": invite, "name": "Rui"})
         token = sat.json()["token"]
         return [(await ask("GET", path + what, token=token)).status_code for what in ("", "/view", "/fair", "/record")]
@@ -248,7 +248,7 @@ def test_a_flood_of_looks_keeps_no_invited_player_out(asked):
     assert asked(play) == [200] * 4
 
 
-def test_a_flood_of_wrong_invitations_keeps_no_invited_player_out(asked):
+def test_flood_of_wrong_invitations_does_not_block_an_invited_player(asked):
     async def play(ask):
         path, invite = await made(ask)
         wrong = [await ask("POST", f"{path}/sit", {"invite": "wrong", "name": "Eve"}) for _ in range(30)]
@@ -258,22 +258,22 @@ def test_a_flood_of_wrong_invitations_keeps_no_invited_player_out(asked):
     assert asked(play) == 200
 
 
-def test_one_client_cannot_use_up_the_looks_or_the_matches_of_another(asked):
+def test_one_client_cannot_use_up_the_rate_of_another(asked):
     async def play(ask):
         path, _ = await made(ask)
         await flood(ask, path, client="203.0.113.10")
-        for _ in range(300):  # a token that looks like a client is none
+        for _ in range(300):  # a token in the form of a client key
             await ask("GET", path, token="client 203.0.113.11", client="203.0.113.12")
         return (await ask("GET", path, client="203.0.113.11")).status_code
 
     assert asked(play) == 200
 
 
-def test_one_client_cannot_take_all_places_of_those_who_watch(monkeypatch, engine):
-    monkeypatch.setattr(house_module, "WATCHING_CLIENT", 3)
+def test_one_client_cannot_take_all_spectator_connections(monkeypatch, engine):
+    monkeypatch.setattr(app_state_module, "WATCHING_CLIENT", 3)
 
     async def watch():
-        app_state = house_module.AppState(Settings("", runs="/nonexistent"), engine, AgentPool(["truco"]))
+        app_state = app_state_module.AppState(Settings("", runs="/nonexistent"), engine, AgentPool(["truco"]))
         app_state.connections.transactions = app_state.transactions = TransactionThread(
             engine, app_state.agent_pool, app_state.connections, asyncio.get_running_loop()
         )
@@ -303,7 +303,7 @@ def test_one_client_cannot_take_all_places_of_those_who_watch(monkeypatch, engin
         ("fe80::1%eth0", "fe80::/64"),
     ],
 )
-def test_a_client_is_an_address_or_a_network_of_ipv6(host, counted):
+def test_clients_are_identified_by_ipv4_address_or_ipv6_network(host, counted):
     class Connection:
         client = type("Address", (), {"host": host})
 

@@ -1,4 +1,4 @@
-"""Fair deals: what `bolicho verify` finds, and what it does not let pass."""
+"""Fair deals: the checks of `bolicho verify`, and the manipulations they detect."""
 
 import copy
 import hashlib
@@ -22,7 +22,7 @@ GAMES = {"truco": {"target": 12}, "dominoes": {}, "wonders": {}}
 
 
 def waiting(game, seed=3, version=fair_deals.VERSION, agents=1):
-    """A match in which all seats are taken, the last ones by agents, and no nonce is revealed; and the nonces."""
+    """Make a match with all seats taken, the last ones by agents, and return (match, unrevealed nonces, generator)."""
     rng = random.Random(seed)
     row = MatchRow("abc", game, GAMES[game], {"open_end": True}, rng.randbytes(32), 1.0, fair_version=version)
     seats = 3 if game == "wonders" else 2
@@ -36,7 +36,7 @@ def waiting(game, seed=3, version=fair_deals.VERSION, agents=1):
 
 
 def dealt(*asked, **more):
-    """The same match with all nonces revealed, and what seats are shown before that."""
+    """Make the same match with all nonces revealed; return it, the facts shown before, and the generator."""
     match, nonces, rng = waiting(*asked, **more)
     before = match.reveal()
     for seat, nonce in enumerate(nonces):
@@ -50,7 +50,7 @@ def as_json(*records):
 
 
 def finished(game, seed=3, version=fair_deals.VERSION):
-    """A match that was played to its end, and the records seats took on the way: (whole, [records])."""
+    """Play a match to its end, and return (its whole record, the records that seats kept meanwhile)."""
     match, before, rng = dealt(game, seed, version)
     seats = match.game.seats
     kept = []
@@ -65,7 +65,7 @@ def finished(game, seed=3, version=fair_deals.VERSION):
 
 
 def unfinished(forfeit=False, version=fair_deals.VERSION):
-    """The whole record of a match of Truco of two people that ended by a claim or a forfeit, and the seat to act."""
+    """End a match of two people by a claim or a forfeit, and return its whole record and the seat to act."""
     match, _, _ = dealt("truco", version=version, agents=0)
     for _ in range(3):
         match.play(match.table.view().legal[0], 3.0)
@@ -84,7 +84,7 @@ def check(whole, *parts):
 
 
 def changed(record, *path):
-    """A copy, with something else at that place."""
+    """Return a copy with another value at a path."""
     other = copy.deepcopy(record)
     *way, last = path[:-1]
     at = other
@@ -94,7 +94,7 @@ def changed(record, *path):
     return other
 
 
-def test_a_fair_match_passes_with_all_that_was_kept_on_the_way(records):
+def test_fair_match_passes_with_all_records_kept_by_seats(records):
     whole, kept = records
     lines = check(whole, *kept)
     assert len(lines) == 5 + len(whole["shown"]) + len(kept)
@@ -121,13 +121,13 @@ def test_seed_and_commitment_are_the_documented_hashes():
     assert fair_deals.deal_seed(secret, nonces, terms) == int.from_bytes(data[:8], "big")
 
 
-def test_version_1_is_dealt_and_verified_as_it_was():
+def test_deals_of_protocol_version_1_are_still_verified():
     secret, nonces = bytes(range(32)), [bytes(range(16)), None]
     data = b"bolicho deal\x00" + secret + b"\x01" + nonces[0] + b"\x01"
     assert fair_deals.deal_seed(secret, nonces, None) == int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
     assert fair_deals.commitment(secret, None) == hashlib.sha256(secret).hexdigest()
     whole, kept = finished("truco", version=1)
-    for name in ("version", "nonce_commits"):  # records of that time do not have them
+    for name in ("version", "nonce_commits"):  # absent in records of version 1
         del whole["fair"][name]
     for name in ("match", "agents"):
         del whole[name]
@@ -145,7 +145,7 @@ def test_an_unknown_version_of_the_protocol_is_refused(version):
         check(changed(WHOLE, "fair", "version", version))
 
 
-def test_another_secret_is_found(records):
+def test_changed_secret_is_found(records):
     whole, kept = records
     other = "00" + whole["fair"]["secret"][2:]
     with pytest.raises(BadInput, match="not give the commitment that was promised"):
@@ -157,11 +157,11 @@ def test_another_secret_is_found(records):
         check(again)
     nonces = [n and bytes.fromhex(n) for n in whole["fair"]["nonces"]]
     again["seed"] = fair_deals.deal_seed(bytes.fromhex(other), nonces, terms)
-    with pytest.raises(BadInput):  # other cards: actions, cards or the promise that was kept
+    with pytest.raises(BadInput):  # other cards: actions, cards or the kept commitment differ
         check(again, *kept)
 
 
-def test_another_nonce_is_found(records):
+def test_changed_nonce_is_found(records):
     whole, kept = records
     other = changed(whole, "fair", "nonces", 0, "11" * 16)
     with pytest.raises(BadInput, match="seat 0 is not the one it committed to"):
@@ -180,10 +180,10 @@ def test_another_nonce_is_found(records):
                 check(changed(whole, "fair", name, nonces))
 
 
-def test_a_nonce_chosen_after_the_others_were_known_is_found_by_a_seat_that_kept_the_commitments():
+def test_nonce_chosen_with_knowledge_of_others_is_found_by_kept_commitments():
     match, before, _ = dealt("truco", agents=0)
     secret, nonces, terms = match.row.secret, [seat.nonce for seat in match.sitting], match.terms
-    chosen = next(  # the server and seat 1 together look for a deal in which seat 1 holds the highest card
+    chosen = next(  # server and seat 1 search together for a deal in which seat 1 holds the highest card
         nonce
         for nonce in (number.to_bytes(16) for number in range(10_000))
         if "1e"
@@ -195,12 +195,12 @@ def test_a_nonce_chosen_after_the_others_were_known_is_found_by_a_seat_that_kept
         match.play(match.table.view().legal[0], 3.0)
     match.ended(4.0, None)
     whole, kept = as_json(match.whole_record(), {"seat": 0, **before})
-    assert check(whole)  # a record by itself is as good as any
+    assert check(whole)  # the record alone does not show it
     with pytest.raises(BadInput, match="nonce_commits that was shown then"):
         check(whole, kept)
 
 
-def test_every_change_of_an_action_is_found(records):
+def test_changed_action_is_found(records):
     whole, kept = records
     mine = [part for part in kept if part.get("over") and part["seat"] is not None]
     rng = random.Random(1)
@@ -214,7 +214,7 @@ def test_every_change_of_an_action_is_found(records):
                 check(changed(whole, "actions", ply, other), *mine)
 
 
-def test_actions_that_are_missing_or_added_are_found(records):
+def test_missing_and_added_actions_are_found(records):
     whole, _ = records
     with pytest.raises(BadInput, match="not over"):
         check({**whole, "actions": whole["actions"][:-1]})
@@ -222,7 +222,7 @@ def test_actions_that_are_missing_or_added_are_found(records):
         check({**whole, "actions": [*whole["actions"], whole["actions"][-1]]})
 
 
-def test_every_card_that_was_changed_is_found(records):
+def test_changed_card_is_found(records):
     whole, kept = records
     for seat, moments in whole["shown"].items():
         for number, (_, cards) in list(enumerate(moments))[::5]:
@@ -240,7 +240,7 @@ def test_every_card_that_was_changed_is_found(records):
         check(whole, changed(part, "log", 0, {"event": "another"}))
 
 
-def test_another_result_is_found(records):
+def test_changed_result_is_found(records):
     whole, _ = records
     with pytest.raises(BadInput, match="scores"):
         check(changed(whole, "result", "scores", 0, 999))
@@ -290,7 +290,7 @@ def test_a_false_forfeit_is_found(version):
         check(changed(whole, "result", "claimed", late))
 
 
-def test_an_agent_claims_nothing():
+def test_claim_by_an_agent_is_found():
     match, _, rng = dealt("truco")
     while match.table.turn != 0:
         match.play(rng.choice(match.table.view().legal), 3.0)
@@ -299,7 +299,7 @@ def test_an_agent_claims_nothing():
         check(*as_json(match.whole_record()))
 
 
-def test_other_names_rules_agents_and_match_are_found(records):
+def test_changed_names_rules_agents_and_match_are_found(records):
     whole, kept = records
     names = ["Mallory", *whole["players"][1:]]
     with pytest.raises(BadInput, match=r"not made of .*names"):
@@ -316,13 +316,13 @@ def test_other_names_rules_agents_and_match_are_found(records):
                 fair_deals.check_shown(whole, changed(part, name, value))
 
 
-def test_a_field_of_the_result_that_is_not_known_is_named_as_not_checked():
+def test_unknown_field_of_the_result_is_listed_as_not_checked():
     whole, _ = finished("truco")
     assert any("'stars'" in line for line in fair_deals.unchecked(changed(whole, "result", "stars", 5)))
     assert not any("'people'" in line for line in fair_deals.unchecked(whole))
 
 
-def test_a_seat_without_a_nonce_is_named_as_not_proven():
+def test_seat_without_a_nonce_is_listed_as_not_proven():
     match, _, rng = waiting("truco", agents=0)
     for seat in (0, 1):
         match.sit(replace(match.sitting[seat], nonce_commit=None))
@@ -366,11 +366,11 @@ def test_nonsense_from_a_seat_is_bad_input(name, value):
         check(WHOLE, part)
     except BadInput:
         return
-    assert value in ([], None) or part == KEPT[0]  # nothing told is nothing wrong
+    assert value in ([], None) or part == KEPT[0]  # an empty value contradicts nothing
 
 
-def test_records_are_verified_where_no_database_can_be_opened():
-    """`bolicho verify` needs none of the packages of the server."""
+def test_verification_needs_no_server_packages():
+    """Check that `bolicho verify` imports none of the packages of the server."""
     code = "import sys, bolicho.web.fair_deals; print(sorted({'sqlalchemy', 'fastapi', 'orjson'} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""The games that a server describes, and games of one's own that it serves by their address."""
+"""Games that a server describes, and user-defined games that it serves by address."""
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -43,7 +43,7 @@ def test_address_without_a_game_is_refused(address, why):
         kind(address)
 
 
-def test_description_of_games_of_the_house(truco):
+def test_description_of_built_in_games(truco):
     truco_only = described(truco)
     assert list(truco_only) == ["truco"]
     told = truco_only["truco"]
@@ -72,7 +72,7 @@ def test_numbers_of_seats_follow_the_rule_of_players():
     assert told["seats"] == 3 and told["seat_numbers"] == [3, 4, 5, 6, 7] and told["seats_rule"] == "players"
 
 
-def test_games_are_typed_in_the_description_for_programs(truco):
+def test_openapi_contains_the_schema_of_games(truco):
     schema = truco.get("/openapi.json").json()
     answer = schema["paths"]["/api/games"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     assert answer == {"$ref": "#/components/schemas/Games"}
@@ -105,7 +105,7 @@ def test_match_of_a_game_by_address_is_played_and_verified(poker):
     assert poker.get(f"/api/matches/{match}/why", token, ply=1).json()["agent"] == "mcts"
 
 
-def test_views_of_a_drawn_game_have_its_drawing_for_seats_alone(poker):
+def test_views_of_a_drawn_game_contain_its_drawing_for_seats_only(poker):
     match, token = poker.make(DRAWN, ["random"])
     view = poker.view(match, token)["view"]
     mine = view["table"]["cards"][0]

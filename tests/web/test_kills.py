@@ -1,7 +1,7 @@
-"""kill -9 while many play: every accepted move is there, and each match goes on as the undisturbed one.
+"""Servers killed with SIGKILL during many matches: no accepted move is lost, and every match stays the same.
 
-The players here do the same at the same ply whatever happens around them, and so do agents; a match is then
-what its secret and nonces make of it, and is played again in this process to be compared.
+Players and agents choose the same action at the same ply after any interruption. A match is then determined
+by its secret and nonces, and is played again in this process for comparison.
 """
 
 import random
@@ -29,21 +29,21 @@ RULES = {"target": 12}
 
 
 class Player:
-    """A person at a table against an agent, who goes on through every interruption."""
+    """A person in a match against an agent, who continues after every interruption."""
 
     def __init__(self, served, opponent):
         made = served.made("truco", [me("Ana"), seat_of(opponent)], RULES)
         self.match, self.token, self.opponent = made["match"], made["seats"][0]["token"], opponent
         self.known = 0
         self.message = None
-        self.accepted = {}  # what was sent at a ply that was answered
+        self.accepted = {}  # action by ply, for answered moves
 
     @property
     def over(self):
         return self.message is not None and self.message["state"] == "over"
 
     def step(self, served):
-        """Look, or move; whether a move was accepted."""
+        """Request a view or send a move, and return whether a move was accepted."""
         try:
             if self.message is None or not self.message["view"]["legal"]:
                 query = {"ply": self.known, "wait": 0}
@@ -54,7 +54,7 @@ class Player:
                 return False
             self.accepted[ply] = action
             return True
-        except (httpx.TransportError, RuntimeError):  # killed just now; what was sent may have arrived or not
+        except (httpx.TransportError, RuntimeError):  # the server was killed; the move may have arrived or not
             self.message = None
             time.sleep(0.05)
             return False
@@ -66,13 +66,13 @@ class Player:
             time.sleep(answer.json()["after"])
             return False
         self.message = answer.json()
-        assert self.message["ply"] >= self.known, "what was shown once is gone"
+        assert self.message["ply"] >= self.known, "the server lost a ply that it had shown"
         self.known = self.message["ply"]
         return True
 
 
 def play_through(players, servers, kills, threads=6, seed=5):
-    """Play all matches to their end, and meanwhile kill servers at random moments; how often that was."""
+    """Play all matches to their end while servers are killed at random moments, and return the number of kills."""
     count, lock, failures = 0, threading.Lock(), []
 
     def play(some, rng):
@@ -112,7 +112,7 @@ def play_through(players, servers, kills, threads=6, seed=5):
 
 
 def undisturbed(row, sitting, seed):
-    """The actions of the match as it is played when nothing happens around it."""
+    """Play the same match without interruptions."""
     game = bolicho.game(row.game, **row.rules)
     table = Match(row, sitting).table
     luck = luck_of_seats(fair_deals.luck(row.secret), game.seats)
@@ -126,7 +126,7 @@ def undisturbed(row, sitting, seed):
 
 
 def check_all(players, url):
-    """Every accepted move is in the rows, and the rows are those of the undisturbed match."""
+    """Check that every accepted move is stored, and that the stored moves are those of the undisturbed match."""
     engine = database.open_database(url)
     with engine.connect() as connection:
         for player in players:
@@ -142,7 +142,7 @@ def check_all(players, url):
 
 
 @pytest.mark.parametrize(("matches", "kills"), [(20, 2), pytest.param(98, 6, marks=pytest.mark.nightly)])
-def test_a_server_that_is_killed_again_and_again_loses_no_accepted_move(tmp_path, matches, kills):
+def test_repeatedly_killed_server_loses_no_accepted_move(tmp_path, matches, kills):
     served = Served(tmp_path / "matches.db", "--game", "truco")
     try:
         players = [Player(served, OPPONENTS[i % len(OPPONENTS)]) for i in range(matches)]
@@ -157,10 +157,10 @@ def children(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_those_who_think_end_with_a_server_that_is_killed(truco):
+def test_worker_processes_end_with_a_killed_server(truco):
     match, token = truco.make()
     ThreadPoolExecutor(1).submit(truco.post, f"/api/matches/{match}/hint", {"agent": "balanced"}, token)
-    while not (left := children(truco.process.pid)):  # just begun, not yet at work
+    while not (left := children(truco.process.pid)):  # the worker has not started yet
         time.sleep(0.01)
     truco.kill()
     truco.start()
@@ -173,7 +173,7 @@ def test_those_who_think_end_with_a_server_that_is_killed(truco):
 @pytest.mark.parametrize(
     ("matches", "kills"), [(20, [[0, 1], [1]]), pytest.param(100, [[0, 1], [0, 1], [1]], marks=pytest.mark.nightly)]
 )
-def test_two_processes_on_one_database_are_killed_one_or_both(postgresql, matches, kills):
+def test_two_killed_processes_on_one_database_lose_no_accepted_move(postgresql, matches, kills):
     servers = []
     try:
         servers += [Served(postgresql, "--game", "truco") for _ in range(2)]
@@ -186,7 +186,7 @@ def test_two_processes_on_one_database_are_killed_one_or_both(postgresql, matche
 
 
 def under_way(served):
-    """A match of agents that has begun, and was not decided by one bet."""
+    """Return a running match of agents that was not decided by one bet."""
     while True:
         match = served.made("truco", [seat_of("mcts"), seat_of("random")], RULES)["match"]
         while (told := served.view(match))["ply"] < 4 and told["state"] == "playing":
@@ -195,7 +195,7 @@ def under_way(served):
             return match
 
 
-def test_a_match_of_agents_goes_on_after_a_kill(tmp_path):
+def test_match_of_agents_continues_after_a_kill(tmp_path):
     url = str(tmp_path / "matches.db")
     served = Served(url, "--game", "truco")
     try:
@@ -203,7 +203,7 @@ def test_a_match_of_agents_goes_on_after_a_kill(tmp_path):
         served.kill()
         served.start()
         end = time.monotonic() + 90
-        while served.get(f"/api/matches/{match}").json()["state"] != "over":  # nobody looks at it
+        while served.get(f"/api/matches/{match}").json()["state"] != "over":  # without a view of the match
             assert time.monotonic() < end
             time.sleep(0.2)
     finally:

@@ -1,8 +1,8 @@
-"""Nothing hidden leaves its seat: whatever the cards that a seat does not see, it is sent the same bytes.
+"""Hidden information: the bytes sent to a seat do not depend on cards that it does not see.
 
 At random plies the table in the server's memory is replaced by a redeal of the seat's view: the same for
 that seat, other cards elsewhere, and nothing of the logs of the others.  Everything the server sends to that seat
-must then be the same, byte for byte, headers included.  What the record of a seat says of earlier plies comes of
+must then be the same, byte for byte, headers included. The record of a seat is derived, for earlier plies, from
 views of these plies, which are compared at their own turn.
 """
 
@@ -39,7 +39,7 @@ class Still(Clock):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """The app in this process, without agents that answer."""
+    """The app in this process, without worker processes."""
     file = tmp_path_factory.mktemp("leaks") / "matches.db"
     app = make_app(Settings(str(file)), AgentPool(), open_database(str(file)), Still())
     for rate in ("looks", "moves", "questions"):
@@ -50,13 +50,13 @@ def served(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def still(monkeypatch):
-    """Nobody comes or goes, no time passes, and what is in memory is not read from the rows again."""
+    """Freeze presence and time, and do not read matches from the database again."""
     monkeypatch.setattr("bolicho.web.connections.Connections.hear", lambda *_, **__: None)
     monkeypatch.setattr("bolicho.web.transactions.Transaction.again", Transaction.match)
 
 
 def redealt(table, seat, seed):
-    """A table that the seat cannot tell from the real one; of what others have seen nothing is left in it."""
+    """Return a table that the seat cannot distinguish from the real one, without the logs of other seats."""
     other = table.view(seat).redeal(seed)
     other.actions, other.players = list(table.actions), table.players
     logs = table._logs.copy()
@@ -66,7 +66,7 @@ def redealt(table, seat, seed):
 
 
 def refused(view):
-    """What a seat could try in vain."""
+    """Return texts that are no legal action of the seat."""
     texts = []
     for text in TEXTS:
         try:
@@ -79,7 +79,7 @@ def refused(view):
 
 
 def sent(client, texts, match, token, ply, log):
-    """All bytes that a seat is sent: to questions by HTTP, to moves that are refused, and over a socket."""
+    """Return all bytes sent to a seat: HTTP responses, refusals of moves, and messages of a WebSocket."""
     headers = {"authorization": f"Bearer {token}"}
     path = f"/api/matches/{match}"
     answers = [
@@ -104,20 +104,20 @@ def sent(client, texts, match, token, ply, log):
 
 
 def news(app_state, match, seat, rows):
-    """What a seat is told when the last ply was played while it listened."""
+    """Return the message to a connected seat about the last ply."""
     known = app_state.transactions._matches[match]
     known.frames = {seat: [known.view(seat).data(log_from=rows)]}
     return known.news(seat, app_state.clock.now())
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
+def test_bytes_sent_to_a_seat_do_not_depend_on_hidden_cards(served, game):
     client, app_state = served
     seats = bolicho.game(game, **GAMES[game]).seats
     body = {"game": game, "rules": GAMES[game], "seats": [me(f"P{seat}") for seat in range(seats)]}
     rng = random.Random(game)
     compared = different = 0
-    while compared < 24:  # deals are the server's, and some matches are short
+    while compared < 24:  # the server deals at random, and some matches are short
         made = client.post("/api/matches", json=body).json()
         match, tokens = made["match"], [seat["token"] for seat in made["seats"]]
         length = rng.randrange(20, 50)
@@ -146,11 +146,11 @@ def test_every_byte_is_the_same_whatever_the_others_hold(served, game):
             headers = {"authorization": f"Bearer {tokens[real.turn]}"}
             moved = client.post(f"/api/matches/{match}/moves", headers=headers, json={"ply": ply, "action": action})
             assert moved.status_code == 200, moved.text
-    assert different > compared / 4  # other cards were dealt indeed
+    assert different > compared / 4  # many redeals differ from the real deal
 
 
-def test_the_comparison_finds_a_leak(served, monkeypatch):
-    """Were a message to say but one thing that depends on the others' cards, it would show."""
+def test_comparison_finds_a_planted_leak(served, monkeypatch):
+    """Check that one fact that depends on hidden cards changes the bytes."""
     client, app_state = served
     made = client.post("/api/matches", json={"game": "truco", "seats": [me("A"), me("B")]}).json()
     match, token = made["match"], made["seats"][0]["token"]
@@ -168,8 +168,8 @@ def test_the_comparison_finds_a_leak(served, monkeypatch):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_record_of_a_seat_follows_from_its_views(game):
-    """What it says of the cards held at earlier plies is what views of these plies say, for any redeal of them."""
+def test_record_of_a_seat_follows_from_its_views(game):
+    """Compare the cards held at earlier plies with the views of these plies, for any redeal."""
     rng = random.Random(game)
     table = bolicho.game(game, **GAMES[game]).deal(7)
     seat, told = 1, []
@@ -191,7 +191,7 @@ def test_the_record_of_a_seat_follows_from_its_views(game):
 @pytest.mark.parametrize(
     "name", ["balanced", "bluffer", "markov", "mjs", "mcts(iterations=50)", "pimc-search(worlds=4)"]
 )
-def test_a_hint_does_not_depend_on_what_the_player_does_not_see(name):
+def test_hint_does_not_depend_on_hidden_cards(name):
     rng = random.Random(name)
     table = bolicho.game("truco").deal(11)
     for _ in range(12):

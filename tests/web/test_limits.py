@@ -1,4 +1,4 @@
-"""Rates, pages, the database, clocks and claims, each by itself."""
+"""Unit tests of rates, pages, the database, clocks and claims."""
 
 import gzip
 import re
@@ -18,7 +18,7 @@ from bolicho.web.refusal import Refusal
 # --- Rates ----------------------------------------------------------------------------------------
 
 
-class SetByHand(Clock):
+class ManualClock(Clock):
     """A clock that is set by hand."""
 
     moment = 100.0
@@ -29,7 +29,7 @@ class SetByHand(Clock):
 
 @pytest.fixture
 def clock():
-    return SetByHand()
+    return ManualClock()
 
 
 def refused(rate, key):
@@ -39,7 +39,7 @@ def refused(rate, key):
     return found.value.after
 
 
-def test_after_the_burst_so_many_a_second_are_let_in(clock):
+def test_rate_admits_a_burst_and_then_a_fixed_number_a_second(clock):
     rate = Rate(2, 5, clock=clock)
     for _ in range(5):
         rate.take("a")
@@ -53,7 +53,7 @@ def test_after_the_burst_so_many_a_second_are_let_in(clock):
     refused(rate, "a")
 
 
-def test_asking_in_vain_does_not_make_the_wait_longer(clock):
+def test_refused_requests_do_not_extend_the_wait(clock):
     rate = Rate(1, 1, clock=clock)
     rate.take("a")
     for _ in range(10):
@@ -62,12 +62,12 @@ def test_asking_in_vain_does_not_make_the_wait_longer(clock):
     assert after == pytest.approx(0.5)
 
 
-def test_each_key_has_its_own_rate_and_few_are_remembered(clock):
+def test_each_key_has_its_own_rate_and_memory_is_bounded(clock):
     rate = Rate(1, 1, keys=3, clock=clock)
     for key in "abc":
         rate.take(key)
     refused(rate, "a")
-    rate.take("d")  # "b" was heard of the longest ago
+    rate.take("d")  # "b" is the least recently used
     refused(rate, "a")
     rate.take("b")
     assert len(rate._left) == 3
@@ -76,7 +76,7 @@ def test_each_key_has_its_own_rate_and_few_are_remembered(clock):
 # --- Pages ----------------------------------------------------------------------------------------
 
 
-def test_every_answer_has_the_headers_that_keep_a_page_to_itself(truco):
+def test_every_response_has_the_security_headers(truco):
     answers = [truco.get(path) for path in ("/", "/m/abc", "/replay/abc", "/words/pt.json", "/api/games", "/nothing")]
     answers += [truco.get(f"/a/{name}") for name in assets.pages()]
     answers += [truco.post("/api/matches", {}), truco.ask("DELETE", "/"), truco.get("/openapi.json")]
@@ -88,7 +88,7 @@ def test_every_answer_has_the_headers_that_keep_a_page_to_itself(truco):
         assert "server" not in answer.headers
 
 
-def test_a_page_is_sent_compressed_and_only_once(truco):
+def test_pages_are_compressed_and_cached_by_etag(truco):
     for path in ("/", "/a/style.css", "/words/pt.json"):
         plain = truco.ask("GET", path)
         with truco.client.stream("GET", path, headers={"accept-encoding": "gzip"}) as answer:
@@ -101,7 +101,7 @@ def test_a_page_is_sent_compressed_and_only_once(truco):
         assert again.headers["etag"] == plain.headers["etag"]
 
 
-def test_nothing_in_a_page_is_inline_or_from_elsewhere():
+def test_pages_contain_no_inline_code_and_no_external_resources():
     for name, asset in assets.pages().items():
         text = asset.body.decode("utf-8", "replace")
         if name.endswith(".html"):
@@ -113,7 +113,7 @@ def test_nothing_in_a_page_is_inline_or_from_elsewhere():
             assert not re.search(r"\beval\(|new Function\(|\.innerHTML\s*=|document\.write", text), name
 
 
-def test_a_file_that_is_no_page_is_not_sent(truco):
+def test_files_outside_the_pages_are_not_served(truco):
     for path in ("__init__.py", "..%2Fapp.py", "%2e%2e/app.py", "..\\app.py", "/etc/passwd", "style.css/"):
         assert truco.get(f"/a/{path}").status_code == 404
 
@@ -121,7 +121,7 @@ def test_a_file_that_is_no_page_is_not_sent(truco):
 # --- The database ---------------------------------------------------------------------------------
 
 
-def test_a_database_of_another_version_is_refused(tmp_path):
+def test_database_with_another_schema_version_is_refused(tmp_path):
     file = tmp_path / "matches.db"
     open_database(str(file)).dispose()
     with sqlite3.connect(file) as raw:
@@ -132,12 +132,12 @@ def test_a_database_of_another_version_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["matches?.db", "50% of matches.db", "a b/ç.db", "matches#1.db"])
-def test_a_file_of_any_name_is_that_file(tmp_path, name):
+def test_database_file_may_have_special_characters_in_its_name(tmp_path, name):
     open_database(str(tmp_path / name)).dispose()
     assert (tmp_path / name).exists()
 
 
-def test_what_is_no_database_is_refused_in_a_sentence_and_without_its_password(tmp_path):
+def test_invalid_database_is_refused_without_showing_its_password(tmp_path):
     (tmp_path / "text").write_text("this is no database, " * 100)
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -155,7 +155,7 @@ def test_what_is_no_database_is_refused_in_a_sentence_and_without_its_password(t
 
 
 @pytest.mark.parametrize(("sync", "number"), [("full", 2), ("normal", 1)])
-def test_what_is_promised_at_a_power_cut_is_what_sqlite_is_told(tmp_path, sync, number):
+def test_sync_option_sets_the_durability_of_sqlite(tmp_path, sync, number):
     engine = open_database(str(tmp_path / "matches.db"), sync)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == number
@@ -164,7 +164,7 @@ def test_what_is_promised_at_a_power_cut_is_what_sqlite_is_told(tmp_path, sync, 
 
 
 @pytest.mark.parametrize(("sync", "word"), [("full", "on"), ("normal", "off")])
-def test_what_is_promised_at_a_power_cut_is_what_postgresql_is_told(postgresql, sync, word):
+def test_sync_option_sets_the_durability_of_postgresql(postgresql, sync, word):
     engine = open_database(postgresql, sync)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == word
@@ -190,7 +190,7 @@ def stored(connection, number):
     return row, sitting
 
 
-def test_what_is_written_is_read(connection):
+def test_written_rows_are_read_back(connection):
     row, sitting = stored(connection, "roundtrip")
     assert database.read_match(connection, "roundtrip") == (row, sitting)
     assert database.read_match(connection, "nothing") is None
@@ -220,7 +220,7 @@ def test_a_seat_is_taken_once_and_a_match_ends_once(connection):
     assert row.ended == 9.0 and row.result == {"scores": [1, 2]} and sitting[1].name == "Beto"
 
 
-def test_a_nonce_is_revealed_once_and_only_seats_that_owe_one_have_a_deadline(connection):
+def test_nonce_is_revealed_once_and_only_missing_nonces_have_a_deadline(connection):
     stored(connection, "nonce")
     database.take_seat(connection, "nonce", SeatRow(1, "Beto", token=b"b" * 32, nonce_commit=b"m" * 32, seen=3.0))
     database.await_nonces(connection, "nonce", 99.0)
@@ -259,24 +259,24 @@ def play(match, at):
     return match.play(match.table.view().legal[0], at)
 
 
-def test_the_clock_of_who_is_to_act_runs_and_a_move_adds_to_it():
+def test_clock_of_the_seat_to_act_runs_and_a_move_adds_the_increment():
     match = match_of({"seconds": 60, "plus": 5})
     first = match.table.turn
     assert match.clock(1000.0) == {"left": [60, 60], "running": first}
     assert match.clock(1010.0)["left"][first] == 50 and match.clock(1010.0)["left"][1 - first] == 60
     seat = play(match, 1010.0)
     assert seat == first and match.clock(1010.0)["left"][first] == 55
-    assert match.clock(99_999.0)["left"][match.table.turn] == 0  # never below nothing
+    assert match.clock(99_999.0)["left"][match.table.turn] == 0  # not negative
     assert match_of().clock(1000.0) is None
 
 
-def test_time_that_runs_backwards_gives_nobody_any():
+def test_clock_set_back_adds_no_time():
     match = match_of({"seconds": 60, "plus": 0})
-    seat = play(match, 900.0)  # the machine's clock was set back
+    seat = play(match, 900.0)  # the system clock was set back
     assert match.clock(900.0)["left"][seat] == 60
 
 
-def test_who_is_here_cannot_be_claimed_from():
+def test_no_claim_against_a_present_player():
     match = match_of(seen=(1000.0, 1000.0))
     assert match.claim(1000.0 + AWAY - 1) is None
     for seat in (0, 1):
@@ -284,7 +284,7 @@ def test_who_is_here_cannot_be_claimed_from():
             match.check_claim(seat, 1000.0 + AWAY - 1)
 
 
-def test_a_pause_begins_when_somebody_was_last_heard_of_or_became_to_act():
+def test_pause_before_a_claim_begins_with_last_contact_or_start_of_the_turn():
     match = match_of(seen=(500.0, 500.0), here=(False, False))
     late = match.table.turn
     assert match.claim(1001.0) == {"late": late, "at": 1000.0 + PAUSE, "in": PAUSE - 1}
@@ -292,20 +292,20 @@ def test_a_pause_begins_when_somebody_was_last_heard_of_or_became_to_act():
         match.check_claim(1 - late, 1000.0 + PAUSE - 10)
     assert early.value.after == pytest.approx(10)
     with pytest.raises(Refusal):
-        match.check_claim(late, 1000.0 + PAUSE + 1)  # one's own absence is nothing to gain from
+        match.check_claim(late, 1000.0 + PAUSE + 1)  # an absent player cannot claim
     match.check_claim(1 - late, 1000.0 + PAUSE + 1)
     match = match_of(seen=(1030.0, 1030.0), here=(False, False))
     assert match.claim(1031.0)["at"] == 1030.0 + PAUSE
 
 
-def test_who_is_out_of_time_can_be_claimed_from_though_here():
+def test_claim_against_a_present_player_whose_time_is_up():
     match = match_of({"seconds": 30, "plus": 0}, seen=(5000.0, 5000.0))
     late = match.table.turn
     assert match.claim(1010.0) == {"late": late, "at": 1030.0, "in": 20.0}
     match.check_claim(1 - late, 1031.0)
 
 
-def test_nobody_claims_alone_against_agents_nor_after_the_end():
+def test_no_claim_against_agents_or_after_the_end():
     match = match_of({"seconds": 5, "plus": 0}, agents=(1,), here=(False, False))
     assert match.claim(99_999.0) is None
     match = match_of({"seconds": 5, "plus": 0})

@@ -1,4 +1,4 @@
-"""Who waits for an agent is not forgotten."""
+"""Live connections: decisions of agents, order of messages, and missed views."""
 
 import asyncio
 from contextlib import nullcontext
@@ -15,7 +15,7 @@ from bolicho.web.transactions import MatchUpdate
 
 
 class TransactionThread:
-    """Answers in the order of the clerk: news are told before the answers of the same transaction are."""
+    """Stub that delivers messages before the results of the same transaction."""
 
     def __init__(self, connections):
         self.connections = connections
@@ -29,12 +29,12 @@ class TransactionThread:
     def _deliver(self, request, future):
         if request.func is requests.thought:
             self.asked += 1
-            if self.asked == 1:  # the agent had nothing to do; a move of its opponent is in the same transaction
+            if self.asked == 1:  # the agent is idle; the same transaction contains a move of its opponent
                 self.connections.think("match")
         future.set_result(requests.Progress(more=False, watched=False) if request.func is requests.go_on else None)
 
 
-def test_a_move_that_comes_while_an_agent_was_found_idle_is_answered():
+def test_move_during_the_transaction_of_an_idle_agent_is_answered():
     async def play():
         connections = Connections(agent_pool=None)
         connections.transactions = transactions = TransactionThread(connections)
@@ -56,7 +56,7 @@ class Line:
         self.texts.append(text)
 
 
-def test_two_looks_that_wait_to_be_sent_never_end_in_the_older_one():
+def test_newer_view_replaces_older_messages_in_the_queue():
     async def send():
         line = Line()
         guest = LiveConnection(line, "match")
@@ -72,7 +72,7 @@ def test_two_looks_that_wait_to_be_sent_never_end_in_the_older_one():
 
 
 class Failing:
-    """A clerk that fails once, for a match where an agent is to act once."""
+    """Stub of the transaction thread that fails once, for a match where an agent acts once."""
 
     def __init__(self):
         self.left = ["fails", "acts"]
@@ -97,7 +97,7 @@ class Quick(Clock):
         await asyncio.sleep(0)
 
 
-def test_an_agent_is_asked_again_after_a_failure_while_somebody_looks_at_the_match():
+def test_agent_is_asked_again_after_a_failure_while_the_match_is_viewed():
     async def play(is_looked_at):
         connections = Connections(agent_pool=None, clock=Quick())
         connections.transactions = transactions = Failing()
@@ -112,7 +112,7 @@ def test_an_agent_is_asked_again_after_a_failure_while_somebody_looks_at_the_mat
 
 
 class FailsToCommit:
-    """A clerk whose first transaction is run and then fails; the match stands at ply 4."""
+    """Stub of the transaction thread whose first transaction fails after its run; the match is at ply 4."""
 
     def __init__(self):
         self.asked = 0
@@ -134,7 +134,7 @@ class FailsToCommit:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_connection_gets_the_view_it_missed_after_the_transaction_that_looked_has_failed(times):
+def test_missed_view_is_sent_after_the_first_transaction_for_it_failed(times):
     async def play():
         connections, line = Connections(agent_pool=None, clock=Quick()), Line()
         connections.transactions = FailsToCommit()

@@ -1,4 +1,4 @@
-"""Response models describe what is sent, to the last key."""
+"""Response models, compared with the JSON that is sent."""
 
 import json
 
@@ -19,7 +19,7 @@ RULES = [
 
 
 @pytest.mark.parametrize(("name", "rules"), RULES)
-def test_model_of_a_view_has_every_key_that_is_sent_and_no_other(name, rules):
+def test_model_of_a_view_has_exactly_the_keys_that_are_sent(name, rules):
     rng = np.random.default_rng(1)
     for seed in range(2):
         table = game(name, **rules).deal(seed)
@@ -34,7 +34,7 @@ def test_model_of_a_view_has_every_key_that_is_sent_and_no_other(name, rules):
             table.play(table.legal[rng.integers(len(table.legal))])
 
 
-def test_answers_of_a_server_fit_the_model(truco):
+def test_responses_of_a_server_fit_the_model(truco):
     match, token = truco.make()
     for answer in (truco.view(match, token), truco.view(match)):
         MatchShown.model_validate_json(json.dumps(answer), strict=True)

@@ -1,4 +1,4 @@
-"""Nonces of fair deals: seats commit to them, nobody reveals one too early, and a deal waits for all of them."""
+"""Nonces of fair deals: commitments, reveals, deadlines, and deals without them."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from bolicho.web.workers import AgentPool
 from tests.web.bots.playing import events, token_for
 from tests.web.running import agent, invited, me, play_by_http, said
 from tests.web.test_fair_deals import check
-from tests.web.test_transactions import OPTIONS, Silent
+from tests.web.test_transactions import OPTIONS, StubConnections
 
 SHORT = {"target": 2, "flor": False}
 NONCES = ["00112233445566778899aabbccddeeff", "ffeeddccbbaa99887766554433221100"]
@@ -35,19 +35,19 @@ def connection(tmp_path):
 
 @pytest.fixture
 def transaction(connection):
-    """A book in which time passes when it is told to."""
-    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+    """A transaction whose time the test sets."""
+    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
 
 
 def invitation(transaction, commit=COMMITS[0]):
-    """A match that a person made, with an invitation for another: (match, token, invitation)."""
+    """Make a match with an invitation, and return (match, token, invitation)."""
     places = [Place("me", "Ana", nonce_commit=commit), Place("open")]
     told = requests.make(transaction, game="truco", rules=SHORT, places=places, options=OPTIONS)
     return told["match"], told["seats"][0]["token"], told["seats"][1]["invite"]
 
 
 def table_of_two(transaction, commits=COMMITS):
-    """A match with both seats taken: (match, tokens)."""
+    """Make a match with both seats taken, and return (match, tokens)."""
     match, ana, invite = invitation(transaction, commits[0])
     return match, [ana, requests.sit(transaction, match, invite, "Beto", commits[1])["token"]]
 
@@ -58,7 +58,7 @@ def refusal(request, *asked, **more):
     return refused.value.status, refused.value.says.key
 
 
-def test_the_cards_are_dealt_with_the_last_nonce_and_not_before(transaction):
+def test_cards_are_dealt_when_the_last_nonce_is_revealed(transaction):
     match, tokens = table_of_two(transaction)
     facts = requests.facts(transaction, match)
     assert facts["state"] == "waiting" and facts["ply"] == -1
@@ -74,7 +74,7 @@ def test_the_cards_are_dealt_with_the_last_nonce_and_not_before(transaction):
     assert [(seat.nonce.hex(), seat.nonce_commit.hex()) for seat in sitting] == list(zip(NONCES, COMMITS, strict=True))
 
 
-def test_no_nonce_is_taken_while_another_may_still_be_chosen(transaction):
+def test_nonce_is_refused_before_all_seats_have_committed(transaction):
     match, ana, invite = invitation(transaction)
     assert refusal(requests.reveal, transaction, match, ana, NONCES[0]) == (409, "server.reveal.early")
     assert requests.facts(transaction, match)["nonces"] == [None, None]
@@ -83,10 +83,10 @@ def test_no_nonce_is_taken_while_another_may_still_be_chosen(transaction):
     assert requests.facts(transaction, match)["nonces"] == [NONCES[0], None]
 
 
-def test_a_seat_reveals_the_nonce_it_committed_to_and_no_other(transaction):
+def test_seat_can_reveal_only_the_nonce_it_committed_to(transaction):
     match, tokens = table_of_two(transaction)
     assert refusal(requests.reveal, transaction, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
-    for _ in range(2):  # the same again changes nothing
+    for _ in range(2):  # a repetition changes nothing
         requests.reveal(transaction, match, tokens[1], NONCES[1])
     assert refusal(requests.reveal, transaction, match, tokens[1], NONCES[0]) == (422, "server.reveal.other")
     requests.reveal(transaction, match, tokens[0], NONCES[0])
@@ -94,7 +94,7 @@ def test_a_seat_reveals_the_nonce_it_committed_to_and_no_other(transaction):
     assert requests.facts(transaction, match)["state"] == "playing"
 
 
-def test_a_match_whose_nonces_do_not_come_in_time_is_void_and_counts_for_nobody(transaction):
+def test_match_with_a_missing_nonce_is_void_after_the_deadline(transaction):
     match, tokens = table_of_two(transaction)
     requests.reveal(transaction, match, tokens[0], NONCES[0])
     transaction.now += transactions.REVEALED_WITHIN - 1
@@ -108,7 +108,7 @@ def test_a_match_whose_nonces_do_not_come_in_time_is_void_and_counts_for_nobody(
     assert read_match(transaction.connection, match)[0].dealt is None
 
 
-def test_a_seat_without_a_commitment_is_told_that_its_deal_is_not_proven(transaction):
+def test_seat_without_a_commitment_gets_an_unproven_deal(transaction):
     seats = [Place("me", "Ana"), Place("me", "Beto", nonce_commit=COMMITS[1])]
     told = requests.make(transaction, game="truco", rules=SHORT, places=seats, options=OPTIONS)
     assert [seat["proven"] for seat in told["seats"]] == [False, True]
@@ -116,13 +116,13 @@ def test_a_seat_without_a_commitment_is_told_that_its_deal_is_not_proven(transac
     assert refusal(requests.reveal, transaction, told["match"], tokens[0], NONCES[0]) == (409, "server.reveal.none")
     requests.reveal(transaction, told["match"], tokens[1], NONCES[1])
     facts = requests.facts(transaction, told["match"])
-    assert facts["state"] == "playing" and facts["nonces"] == [None, NONCES[1]], "the server draws none in its place"
+    assert facts["state"] == "playing" and facts["nonces"] == [None, NONCES[1]], "the server draws none for the seat"
     match, _, invite = invitation(transaction, "")
     assert requests.sit(transaction, match, invite, "Beto", "")["proven"] is False
-    assert requests.facts(transaction, match)["state"] == "playing", "there is nothing to wait for"
+    assert requests.facts(transaction, match)["state"] == "playing", "no seat owes a nonce"
 
 
-def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_version_1(transaction):
+def test_match_from_before_commitments_continues_with_version_1(transaction):
     digest, invite = hashlib.sha256(b"ana").digest(), hashlib.sha256(b"invite").digest()
     row = MatchRow("older", "truco", SHORT, OPTIONS, b"s" * 32, 1.0)
     seats = [
@@ -133,7 +133,7 @@ def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_versio
     beto = requests.sit(transaction, "older", "invite", "Beto", COMMITS[1])["token"]
     requests.reveal(transaction, "older", beto, NONCES[1])
     match = transaction.match("older")
-    assert match.promised()["commit"] == hashlib.sha256(b"s" * 32).hexdigest(), "as it was shown"
+    assert match.promised()["commit"] == hashlib.sha256(b"s" * 32).hexdigest(), "the commitment of version 1"
     while match.state == "playing":
         transaction.play(match, match.table.view().legal[0])
     whole = json.loads(json.dumps(match.whole_record()))
@@ -144,7 +144,7 @@ def test_a_match_that_was_made_before_nonces_were_committed_to_goes_on_as_versio
 # --- Bots -------------------------------------------------------------------------------------------
 
 
-def test_bots_that_do_not_reveal_in_time_are_told_that_the_match_is_void(transaction):
+def test_bots_are_informed_of_a_match_that_is_void_for_a_missing_nonce(transaction):
     ana, rui = (tokens.new_token(transaction.connection, name, ["bot"]) for name in ("ana", "rui"))
     places = [Place("self", nonce_commit=COMMITS[0]), Place("bot", "rui")]
     told = bots.challenge(transaction, ana, game="truco", rules=SHORT, places=places, options=OPTIONS)
@@ -157,7 +157,7 @@ def test_bots_that_do_not_reveal_in_time_are_told_that_the_match_is_void(transac
     assert bots.news(transaction, rui, known)[1] == [] and bots.current(transaction, ana).reveals == {}
 
 
-def test_bots_reveal_what_they_committed_to_and_can_check_what_they_were_shown(truco):
+def test_bots_reveal_their_nonces_and_can_verify_what_they_were_shown(truco):
     names = {name: token_for(truco, name) for name in ("nonce-ana", "nonce-rui")}
     ana, rui = names.values()
     body = {"game": "truco", "rules": SHORT, "to": "nonce-rui", "nonce_commit": COMMITS[0]}
@@ -188,7 +188,7 @@ def test_bots_reveal_what_they_committed_to_and_can_check_what_they_were_shown(t
 # --- Over HTTP --------------------------------------------------------------------------------------
 
 
-def test_one_person_against_agents_commits_with_the_request_and_reveals_after_the_server(truco):
+def test_person_against_agents_commits_with_the_request_and_reveals_afterwards(truco):
     made = truco.made("truco", [{**me(), "nonce_commit": COMMITS[0]}, agent("balanced")], SHORT)
     match, seat = made["match"], made["seats"][0]
     assert seat["proven"] is True and truco.view(match, seat["token"])["state"] == "waiting"
@@ -200,7 +200,7 @@ def test_one_person_against_agents_commits_with_the_request_and_reveals_after_th
     assert fair_deals.check_record(whole)
 
 
-def test_people_are_told_all_commitments_before_the_first_nonce_is_asked_for(truco):
+def test_people_see_all_commitments_before_any_nonce_is_requested(truco):
     made = truco.made("truco", [{**me("Ana"), "nonce_commit": COMMITS[0]}, invited()], SHORT)
     match, ana = made["match"], made["seats"][0]["token"]
     with truco.live(match, ana) as line:
@@ -220,7 +220,7 @@ def test_people_are_told_all_commitments_before_the_first_nonce_is_asked_for(tru
     assert {name: facts[name] for name in kept if name in facts} == {name: kept[name] for name in kept if name in facts}
 
 
-def test_a_nonce_sent_when_sitting_down_is_refused(truco):
+def test_nonce_sent_with_the_invitation_is_refused(truco):
     made = truco.made("truco", [me("Ana"), invited()], SHORT)
     body = {"invite": made["seats"][1]["invite"], "name": "Beto", "nonce": NONCES[0]}
     answer = truco.post(f"/api/matches/{made['match']}/sit", body)

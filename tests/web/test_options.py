@@ -1,4 +1,4 @@
-"""Options of agents over HTTP: what they declare may be chosen, and everything else is refused with a sentence."""
+"""Options of agents over HTTP: declared values are accepted, all others are refused."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_a_spec_is_kept_in_its_canonical_form(truco):
 
 
 @pytest.mark.parametrize("spec", REFUSED)
-def test_other_options_and_values_are_refused_with_a_sentence_in_every_language(truco, spec):
+def test_undeclared_options_and_values_are_refused_in_every_language(truco, spec):
     answer = truco.post("/api/matches", asked(spec))
     assert answer.status_code == 422 and said(answer) == REFUSED[spec], answer.text
     key, facts = answer.json()["says"]
@@ -67,7 +67,7 @@ def test_other_options_and_values_are_refused_with_a_sentence_in_every_language(
         assert all(f"{{{fact}}}" in sentence for fact in facts), sentence
 
 
-def test_a_hint_may_come_from_an_agent_with_options(truco):
+def test_hint_accepts_an_agent_with_options(truco):
     match, token = truco.make("truco", ["novice"])
     view = truco.view(match, token)
     while not view["view"]["legal"]:
@@ -77,7 +77,7 @@ def test_a_hint_may_come_from_an_agent_with_options(truco):
     assert said(truco.post(path, {"agent": "pvcnps(base=/etc/passwd)"}, token)) == "server.option.value"
 
 
-def test_the_options_of_a_game_are_told_with_defaults_and_values(truco):
+def test_options_are_listed_with_defaults_and_values(truco):
     told = truco.get("/api/options", game="truco").json()["agents"]
     assert told["pvcnps"]["base"] == {"default": "learned", "values": ["baseline", "learned", "published"]}
     assert told["pvcnps"]["threshold"] == {"default": 0.98, "least": 0.5, "most": 1.0, "whole": False}

@@ -1,4 +1,4 @@
-"""What the pages are made of: their own files, words that every catalogue has, nothing a strict policy refuses."""
+"""Static checks of the pages: own files only, keys of the catalogues, a strict content security policy."""
 
 import re
 from html.parser import HTMLParser
@@ -40,7 +40,7 @@ def named(path):
 
 
 @pytest.mark.parametrize("path", HTML, ids=named)
-def test_a_page_has_no_script_or_style_of_its_own(path):
+def test_pages_have_no_inline_script_or_style(path):
     read = Page(path)
     assert read.scripts == ""
     for tag, attributes in read.elements:
@@ -49,48 +49,48 @@ def test_a_page_has_no_script_or_style_of_its_own(path):
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)
-def test_nothing_comes_from_another_host(path):
+def test_sources_load_nothing_from_other_hosts(path):
     text = path.read_text(encoding="utf-8").replace(NAMES_OF_SVG, "")
     assert re.findall(r"(?:https?|wss?):?//\w|url\(\s*[\"']?//", text) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)
-def test_what_a_source_names_is_there(path):
+def test_files_named_in_sources_exist(path):
     text = page(path) if path in HTML else path.read_text(encoding="utf-8")
     named_files = re.findall(r"[\"'`]/a/([\w-]+\.\w+)", text) + re.findall(r"url\([\"']?([\w-]+\.\w+)", text)
     assert [name for name in named_files if not (PAGES / name).exists()] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)
-def test_no_source_runs_texts_as_code_or_markup(path):
+def test_sources_do_not_run_strings_as_code_or_markup(path):
     text = path.read_text(encoding="utf-8")
     assert re.findall(r"\beval\(|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write", text) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=named)
-def test_what_plain_http_lacks_is_not_relied_upon(path):
+def test_sources_use_no_apis_that_need_https(path):
     text = path.read_text(encoding="utf-8")
     assert re.findall(r"crypto\.subtle\.|randomUUID\(|serviceWorker", text) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path", HTML, ids=named)
-def test_every_word_of_a_page_is_in_the_catalogue(path, language):
+def test_catalogues_contain_every_key_of_a_page(path, language):
     wanted = [a[name] for _, a in Page(path).elements for name in ("data-word", "data-label") if name in a]
     assert wanted and [key for key in wanted if key not in catalogue(language).templates] == []
 
 
 @pytest.mark.parametrize("name", ["table.html", "replay.html"])
-def test_a_table_has_the_places_that_the_modules_write_to(name):
+def test_table_pages_have_the_elements_that_modules_write_to(name):
     found = {attributes.get("id") for _, attributes in Page(PAGES / name).elements}
     assert set(HOOKS) - found == set()
 
 
 @pytest.mark.parametrize("path", HTML, ids=named)
-def test_no_place_of_a_page_is_there_twice(path):
+def test_element_ids_of_a_page_are_unique(path):
     found = [attributes["id"] for _, attributes in Page(path).elements if "id" in attributes]
     assert len(found) == len(set(found))
 
 
-def test_the_cards_of_the_pages_are_those_of_the_game():
+def test_card_sprite_is_up_to_date():
     assert (PAGES / "cards.svg").read_text(encoding="utf-8") == sprite()

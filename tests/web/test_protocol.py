@@ -1,4 +1,4 @@
-"""The table over HTTP and WebSockets, as a player's program finds it."""
+"""Protocol of matches over HTTP and WebSockets."""
 
 import json
 import sqlite3
@@ -23,14 +23,14 @@ GAMES = {
 
 
 def change(served, statement, *values):
-    """Change rows behind the server's back; what it keeps in memory of a match it has not looked at is nothing."""
+    """Change rows without the server, which keeps no match in memory that it has not read."""
     with sqlite3.connect(served.database, timeout=10) as database:
         database.execute(statement, values)
     database.close()
 
 
 def was_up(served):
-    """Let another process have been up all the time, so that what was written long ago counts."""
+    """Insert an interval of uptime of another process, so that old times count."""
     long_ago, soon = time.time() - 3600, time.time() + 600
     change(served, "INSERT INTO uptime (began, until) VALUES (?, ?)", long_ago, soon)
 
@@ -39,7 +39,7 @@ def was_up(served):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_by_requests_alone(app_state, game):
+def test_match_is_played_by_http_requests(app_state, game):
     opponents, rules = GAMES[game]
     match, token = app_state.make(game, opponents, rules)
     last = play_by_http(app_state, match, token)
@@ -48,7 +48,7 @@ def test_a_match_is_played_by_requests_alone(app_state, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(app_state, game):
+def test_match_is_played_over_a_websocket_and_every_ply_is_sent_once(app_state, game):
     opponents, rules = GAMES[game]
     match, token = app_state.make(game, opponents, rules)
     plies, log = [], []
@@ -70,7 +70,7 @@ def test_a_match_is_played_over_a_socket_and_every_ply_is_seen_once(app_state, g
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
-def test_people_and_agents_sit_together_at_seven_wonders(app_state, seats):
+def test_people_and_agents_play_seven_wonders_together(app_state, seats):
     places = [me("Ana"), agent("rules"), invited(), *[agent("random")] * (seats - 3)]
     made = app_state.made("wonders", places, {"players": seats})
     match, ana = made["match"], made["seats"][0]["token"]
@@ -83,7 +83,7 @@ def test_people_and_agents_sit_together_at_seven_wonders(app_state, seats):
     assert [player["name"] for player in last["players"]][::2][:2] == ["Ana", "Beto"]
 
 
-def test_two_people_play_by_invitation_and_both_are_told(truco):
+def test_two_people_play_by_invitation_and_both_get_every_view(truco):
     made = truco.made("truco", [me("Ana"), invited()])
     match, ana = made["match"], made["seats"][0]["token"]
     with truco.live(match, ana) as one:
@@ -102,7 +102,7 @@ def test_two_people_play_by_invitation_and_both_are_told(truco):
     assert messages[1]["state"] == "over" and messages[0]["result"] == messages[1]["result"]
 
 
-def test_a_match_of_agents_alone_is_played_to_its_end_and_can_be_walked_through(truco):
+def test_match_of_agents_alone_is_played_to_its_end_and_can_be_replayed(truco):
     match = truco.made("truco", [agent("balanced"), agent("random")])["match"]
     last = truco.over(match)
     for ply in range(0, last["ply"] + 1, 7):
@@ -110,7 +110,7 @@ def test_a_match_of_agents_alone_is_played_to_its_end_and_can_be_walked_through(
         assert seen["ply"] == seen["view"]["ply"] == ply and seen["view"]["seat"] is None
 
 
-# --- The same move, and those that are none -------------------------------------------------------
+# --- Repeated and invalid moves -------------------------------------------------------------------
 
 
 def test_the_same_move_sent_again_is_played_once(truco):
@@ -137,7 +137,7 @@ def test_the_same_move_from_many_connections_at_once_is_played_once(truco):
         assert moves == answers[0].json()["view"]["log"]
 
 
-def test_different_moves_at_once_are_one_move_and_refusals(truco):
+def test_one_of_several_concurrent_moves_is_played_and_the_others_are_refused(truco):
     match, token = truco.make()
     now = truco.view(match, token)
     legal = [action["action"] for action in now["view"]["legal"]]
@@ -147,7 +147,7 @@ def test_different_moves_at_once_are_one_move_and_refusals(truco):
     assert {said(answer) for answer in answers if answer.status_code != 200} <= {"server.late"}
 
 
-def test_a_move_twice_over_two_sockets_shows_both_the_same(truco):
+def test_same_move_over_two_websockets_shows_both_the_same_view(truco):
     match, token = truco.make()
     with truco.live(match, token) as one, truco.live(match, token) as two:
         first, second = one.hear(), two.hear()
@@ -157,10 +157,10 @@ def test_a_move_twice_over_two_sockets_shows_both_the_same(truco):
         two.move(first["ply"], action)
         told, other = one.hear(), two.hear()
         assert told["ply"] == other["ply"] and told["view"] == other["view"]
-        assert two.hear()["view"]["ply"] == told["ply"]  # the second was a repetition: everything anew
+        assert two.hear()["view"]["ply"] == told["ply"]  # the repetition gets a full view
 
 
-def test_what_cannot_be_played_is_refused_and_changes_nothing(truco):
+def test_invalid_moves_are_refused_and_change_nothing(truco):
     match, token = truco.make()
     now = truco.view(match, token)
     ply, legal = now["ply"], {action["action"] for action in now["view"]["legal"]}
@@ -180,7 +180,7 @@ def test_what_cannot_be_played_is_refused_and_changes_nothing(truco):
     assert truco.view(match, token)["view"] == now["view"]
 
 
-def test_who_is_not_to_act_is_told_so(truco):
+def test_move_out_of_turn_is_refused(truco):
     made = truco.made("truco", [me(), invited()])
     match = made["match"]
     assert said(truco.move(match, made["seats"][0]["token"], 0, "1e")) == "server.waiting"
@@ -192,7 +192,7 @@ def test_who_is_not_to_act_is_told_so(truco):
     assert answer.status_code == 409 and said(answer) == "server.turn"
 
 
-def test_after_the_end_nothing_is_played_but_the_last_move_may_be_repeated(truco):
+def test_after_the_end_only_the_last_move_may_be_repeated(truco):
     match, token = truco.make(rules={"target": 12})
     message = truco.view(match, token)
     while message["state"] == "playing":
@@ -202,10 +202,10 @@ def test_after_the_end_nothing_is_played_but_the_last_move_may_be_repeated(truco
     assert said(truco.move(match, token, message["ply"], action)) == "server.over"
 
 
-# --- Who may --------------------------------------------------------------------------------------
+# --- Access ---------------------------------------------------------------------------------------
 
 
-def test_a_token_opens_its_own_seat_only(truco):
+def test_token_gives_access_to_its_own_seat_only(truco):
     made = truco.made("truco", [me("Ana"), invited()])
     match, ana = made["match"], made["seats"][0]["token"]
     beto = truco.post(f"/api/matches/{match}/sit", {"invite": made["seats"][1]["invite"], "name": "B"}).json()["token"]
@@ -219,13 +219,13 @@ def test_a_token_opens_its_own_seat_only(truco):
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Basic abc", "Bearer " + "x" * 150, "", "bearer"])
-def test_an_authorization_that_is_none_is_refused(truco, header):
+def test_invalid_authorization_header_is_refused(truco, header):
     match, _ = truco.make()
     answer = httpx.get(f"{truco.base}/api/matches/{match}/view", headers={"authorization": header})
     assert answer.status_code in (401, 422) and said(answer).startswith("server.")
 
 
-def test_what_only_a_player_may_ask_needs_a_token(truco):
+def test_requests_of_players_need_a_token(truco):
     match, _ = truco.make()
     for answer in (
         truco.get(f"/api/matches/{match}/moment"),
@@ -235,7 +235,7 @@ def test_what_only_a_player_may_ask_needs_a_token(truco):
         assert answer.status_code == 401 and said(answer) == "server.no-token"
 
 
-def test_who_watches_sees_what_everybody_may_know_and_plays_nothing(truco):
+def test_spectator_sees_public_information_only_and_cannot_move(truco):
     match, token = truco.make()
     with truco.live(match) as watching, truco.live(match, token) as playing:
         seen, mine = watching.hear(), playing.hear()
@@ -255,7 +255,7 @@ def test_who_watches_sees_what_everybody_may_know_and_plays_nothing(truco):
 # --- Invitations ----------------------------------------------------------------------------------
 
 
-def test_an_invitation_used_by_two_at_once_seats_one(truco):
+def test_invitation_used_concurrently_seats_one_person(truco):
     made = truco.made("truco", [me(), invited()])
     sit = f"/api/matches/{made['match']}/sit"
     bodies = [{"invite": made["seats"][1]["invite"], "name": f"guest {i}"} for i in range(8)]
@@ -277,20 +277,20 @@ def test_an_invitation_expires(truco):
     assert truco.get(f"/api/matches/{match}").json()["state"] == "waiting"
 
 
-def test_an_invitation_is_for_its_match(truco):
+def test_invitation_is_valid_for_its_match_only(truco):
     first, second = truco.made("truco", [me(), invited()]), truco.made("truco", [me(), invited()])
     body = {"invite": first["seats"][1]["invite"], "name": "lost"}
     assert truco.post(f"/api/matches/{second['match']}/sit", body).status_code == 410
 
 
-# --- What is sent ---------------------------------------------------------------------------------
+# --- Malformed requests and messages --------------------------------------------------------------
 
 BAD_NAMES = ["", "   ", "x" * 25, "a\nb", "a\0b", "a\x7fb", "a\x9fb", "a\u202eb", "a\u2066b", "a\u200fb", "a\u061cb"]
 BAD_NAMES += ["a\u2028b", "\u200b", "a\ufeffb", "a\ud800b", 7, None, ["a"]]
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
-def test_a_name_that_is_none_is_refused(truco, name):
+def test_invalid_name_is_refused(truco, name):
     body = json.dumps({"game": "truco", "seats": [{"who": "me", "name": name}, agent("balanced")]})
     headers = {"content-type": "application/json"}
     answer = httpx.post(truco.base + "/api/matches", content=body.encode("ascii"), headers=headers)
@@ -298,7 +298,7 @@ def test_a_name_that_is_none_is_refused(truco, name):
 
 
 @pytest.mark.parametrize("name", ["Ana", "João d'Ávila", "Ñandú", "O'Neil <b>", "小明", "नेहा", "👩‍🌾"])
-def test_a_name_of_any_script_is_kept_as_it_is(truco, name):
+def test_names_in_any_script_are_kept_unchanged(truco, name):
     made = truco.made("truco", [me(name), agent("balanced")])
     assert truco.get(f"/api/matches/{made['match']}").json()["players"][0]["name"] == name
 
@@ -317,7 +317,7 @@ GARBAGE += [json.dumps({"game": "truco", "seats": [me(), agent(spec)]}) for spec
 
 
 @pytest.mark.parametrize("body", GARBAGE, ids=lambda body: body[-40:])
-def test_garbage_is_refused_in_a_sentence(truco, body):
+def test_malformed_body_is_refused_with_a_reason(truco, body):
     headers = {"content-type": "application/json"}
     answer = httpx.post(truco.base + "/api/matches", content=body.encode("latin-1"), headers=headers)
     assert answer.status_code in (400, 422), answer.text
@@ -331,17 +331,17 @@ def test_a_body_that_is_too_large_is_refused(truco):
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/api/nothing", "/a/nothing.js", "/a/../app.py", "/a/%2e%2e/app.py"])
-def test_what_is_not_there_is_said_not_to_be_there(truco, path):
+def test_unknown_path_is_not_found(truco, path):
     answer = truco.get(path)
     assert answer.status_code == 404 and said(answer) == "server.no-page"
 
 
-def test_a_method_that_is_none_is_refused_in_a_sentence(truco):
+def test_unsupported_method_is_refused_with_a_reason(truco):
     assert said(truco.ask("DELETE", "/api/games")).startswith("server.")
 
 
 @pytest.mark.parametrize("query", [{"ply": -2}, {"ply": "x"}, {"log": -1}, {"wait": "nan"}, {"wait": 1e9}])
-def test_questions_that_are_none_are_refused(truco, query):
+def test_invalid_queries_are_refused(truco, query):
     match, token = truco.make()
     answer = truco.get(f"/api/matches/{match}/view", token, **query)
     assert answer.status_code == 422 and said(answer) == "server.unreadable"
@@ -353,7 +353,7 @@ NO_HELLO += [f'{{"do": "hello", "{key}": {value}}}' for key, values in ODD.items
 
 
 @pytest.mark.parametrize("first", NO_HELLO, ids=ascii)
-def test_who_says_no_hello_is_sent_away(truco, first):
+def test_websocket_without_a_valid_hello_is_closed(truco, first):
     match, _ = truco.make()
     with connect(f"{truco.base.replace('http', 'ws', 1)}/api/matches/{match}/live") as wire:
         wire.send(first)
@@ -362,13 +362,13 @@ def test_who_says_no_hello_is_sent_away(truco, first):
                 assert json.loads(wire.recv(timeout=20))["is"] == "bye"
 
 
-def test_a_socket_to_no_match_is_closed_with_a_reason(truco):
+def test_websocket_to_an_unknown_match_is_closed_with_a_reason(truco):
     for match in ("nosuchone", "NO", "x" * 40):
         with truco.live(match) as line:
             assert line.hear("bye")["says"][0] in ("server.no-match", "server.unreadable")
 
 
-def test_odd_messages_are_refused_and_the_match_goes_on(truco):
+def test_invalid_messages_are_refused_and_the_match_continues(truco):
     match, token = truco.make()
     with truco.live(match, token) as line:
         now = line.hear()
@@ -382,7 +382,7 @@ def test_odd_messages_are_refused_and_the_match_goes_on(truco):
         assert line.hear()["ply"] > now["ply"]
 
 
-def test_a_frame_of_bytes_ends_the_connection_alone(truco):
+def test_binary_frame_closes_only_its_own_connection(truco):
     match, token = truco.make()
     with truco.live(match, token) as line, truco.live(match, token) as other:
         line.hear(), other.hear()
@@ -393,7 +393,7 @@ def test_a_frame_of_bytes_ends_the_connection_alone(truco):
         other.hear("pong")
 
 
-def test_a_message_that_is_too_long_ends_the_connection_alone(truco):
+def test_oversized_message_closes_the_connection_but_not_the_match(truco):
     match, token = truco.make()
     with truco.live(match, token) as line:
         line.hear()
@@ -406,7 +406,7 @@ def test_a_message_that_is_too_long_ends_the_connection_alone(truco):
 # --- Rates ----------------------------------------------------------------------------------------
 
 
-def test_who_asks_too_often_is_told_when_to_come_back_and_nobody_else_is(truco):
+def test_rate_limit_of_one_seat_gives_a_retry_time_and_spares_other_seats(truco):
     match, token = truco.make()
     other, token_of_other = truco.make()
     with ThreadPoolExecutor(8) as many:
@@ -420,7 +420,7 @@ def test_who_asks_too_often_is_told_when_to_come_back_and_nobody_else_is(truco):
     assert truco.get(f"/api/matches/{match}/view", token).status_code == 200
 
 
-def test_moves_over_a_socket_have_their_rate(truco):
+def test_moves_over_a_websocket_are_rate_limited(truco):
     match, token = truco.make()
     with truco.live(match, token) as line:
         line.hear()
@@ -434,10 +434,10 @@ def test_moves_over_a_socket_have_their_rate(truco):
     assert "server.rate" not in [refusal["says"][0] for refusal in refusals[:60]]
 
 
-# --- What was agreed ------------------------------------------------------------------------------
+# --- Options of a match ---------------------------------------------------------------------------
 
 
-def test_where_hints_and_reasons_were_switched_off_there_are_none(truco):
+def test_hints_and_reasons_are_refused_where_switched_off(truco):
     match, token = truco.make(why=False, hint=False)
     assert said(truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token)) == "server.hint-off"
     play_by_http(truco, match, token)
@@ -445,7 +445,7 @@ def test_where_hints_and_reasons_were_switched_off_there_are_none(truco):
     assert answer.status_code == 403 and said(answer) == "server.why-off"
 
 
-def test_a_hint_is_a_legal_action_and_says_why(truco):
+def test_hint_is_a_legal_action_with_reasons(truco):
     match, token = truco.make()
     now = truco.view(match, token)
     hint = truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}, token).json()
@@ -455,7 +455,7 @@ def test_a_hint_is_a_legal_action_and_says_why(truco):
     assert said(truco.post(f"/api/matches/{match}/hint", {"agent": "os:x"}, token)) == "server.no-agent"
 
 
-def test_reasons_are_told_after_the_hand_and_not_before(truco):
+def test_reasons_are_given_only_after_the_hand(truco):
     match, token = truco.make()
     message, hands = truco.view(match, token), {}
     while message["state"] == "playing" and message["view"]["table"]["hand"] < 3:
@@ -478,7 +478,7 @@ def test_reasons_are_told_after_the_hand_and_not_before(truco):
     assert min(theirs.values()) < present
 
 
-def test_reasons_for_what_a_person_did_there_are_none(truco):
+def test_no_reasons_for_actions_of_people(truco):
     match, token = truco.make(rules={"target": 12})
     play_by_http(truco, match, token)
     mine = next(ply for ply in range(10) if truco.view(match, ply=ply)["view"]["turn"] == 0)
@@ -487,7 +487,7 @@ def test_reasons_for_what_a_person_did_there_are_none(truco):
 
 
 @pytest.mark.parametrize("agreed", [True, False])
-def test_all_cards_are_shown_after_the_end_and_where_it_was_agreed(truco, agreed):
+def test_whole_record_is_available_after_the_end_where_agreed(truco, agreed):
     match, token = truco.make(open_end=agreed)
     record, fair = f"/api/matches/{match}/record", f"/api/matches/{match}/fair"
     before = truco.get(record, token, **{"as": "whole"})
@@ -506,11 +506,11 @@ def test_all_cards_are_shown_after_the_end_and_where_it_was_agreed(truco, agreed
 
 
 @pytest.mark.parametrize("agreed", [True, False])
-def test_anybody_looks_through_the_eyes_of_any_seat_after_the_end_and_where_it_was_agreed(truco, agreed):
+def test_views_of_all_seats_are_public_after_the_end_where_agreed(truco, agreed):
     match, token = truco.make(open_end=agreed)
     path = f"/api/matches/{match}/view"
     assert said(truco.get(path, seat=1)) == said(truco.get(path, token, seat=1)) == "server.not-open"
-    assert truco.get(path, token, seat=0).json()["view"]["table"]["dealt"]  # one's own, always
+    assert truco.get(path, token, seat=0).json()["view"]["table"]["dealt"]  # the own seat is always open
     play_by_http(truco, match, token)
     seen = [truco.get(path, seat=seat, ply=0) for seat in (0, 1)]
     if agreed:
@@ -533,7 +533,7 @@ def two_people(served, **options):
     return match, tokens[turn], tokens[1 - turn], turn
 
 
-def test_the_game_of_a_player_who_is_away_is_not_claimed_before_a_pause_that_begins_again_with_the_server(truco):
+def test_claim_against_an_absent_player_waits_for_a_pause_that_restarts_with_the_server(truco):
     match, away, other, late = two_people(truco)
     with truco.live(match, other) as line:
         line.hear()
@@ -554,12 +554,12 @@ def test_the_game_of_a_player_who_is_away_is_not_claimed_before_a_pause_that_beg
     change(truco, "UPDATE seats SET seen = ?, here = 0 WHERE match = ? AND seat = ?", long_ago, match, late)
     change(truco, "UPDATE matches SET dealt = ? WHERE id = ?", long_ago, match)
     truco.start()
-    assert truco.view(match)["state"] == "playing"  # nobody has claimed it
+    assert truco.view(match)["state"] == "playing"  # not claimed
     refused = truco.post(f"/api/matches/{match}/claim", token=other)  # the pause begins again with the server
     assert said(refused) == "server.early-claim" and PAUSE / 2 < refused.json()["after"] <= PAUSE
 
 
-def test_who_comes_back_in_time_keeps_the_game(truco):
+def test_no_claim_against_a_player_who_returns_in_time(truco):
     match, away, other, _ = two_people(truco)
     with truco.live(match, away) as line:
         now = line.hear()
@@ -569,7 +569,7 @@ def test_who_comes_back_in_time_keeps_the_game(truco):
         assert answer.status_code == 409 and said(answer) == "server.no-claim"
 
 
-def test_who_is_out_of_time_may_still_move_until_somebody_claims(truco):
+def test_player_out_of_time_may_move_until_a_claim(truco):
     clock = {"seconds": 5, "plus": 0}
     match, slow, other, late = two_people(truco, clock=clock)
     started = truco.view(match, slow)
@@ -588,15 +588,15 @@ def test_who_is_out_of_time_may_still_move_until_somebody_claims(truco):
         assert said(truco.post(f"/api/matches/{match}/claim", token=other)) == "server.no-claim"
 
 
-def test_against_agents_alone_nobody_claims(truco):
+def test_claim_against_agents_is_refused(truco):
     match, token = truco.make(clock={"seconds": 5})
     assert said(truco.post(f"/api/matches/{match}/claim", token=token)) == "server.no-claim"
 
 
-# --- Coming back ----------------------------------------------------------------------------------
+# --- Reconnection ---------------------------------------------------------------------------------
 
 
-def test_who_comes_back_gets_the_log_from_where_it_was(truco):
+def test_reconnected_client_gets_the_log_from_its_last_entry(truco):
     match, token = truco.make()
     with truco.live(match, token) as line:
         first = line.hear()
@@ -611,7 +611,7 @@ def test_who_comes_back_gets_the_log_from_where_it_was(truco):
         assert line.hear()["view"]["log"] == []
 
 
-def test_a_second_tab_sees_what_the_first_one_does(truco):
+def test_second_tab_gets_the_same_views_as_the_first(truco):
     match, token = truco.make()
     with truco.live(match, token) as one, truco.live(match, token) as two:
         now, _ = one.hear(), two.hear()
@@ -622,14 +622,14 @@ def test_a_second_tab_sees_what_the_first_one_does(truco):
             assert now["view"] == other["view"] and now["frames"] == other["frames"]
 
 
-def test_a_long_poll_answers_when_something_happens(truco):
+def test_long_poll_returns_at_the_next_move(truco):
     match, mine, theirs, _ = two_people(truco)
     now = truco.view(match, theirs)
     with ThreadPoolExecutor(1) as pool:
         start = time.monotonic()
         mine_now = truco.view(match, mine)["view"]
         while not all(player["here"] for player in truco.view(match, theirs, ply=now["ply"], wait=0.5)["players"]):
-            pass  # that somebody came is news, too
+            pass  # a new connection also ends a poll
         waiting = pool.submit(truco.view, match, theirs, ply=now["ply"], wait=20)
         time.sleep(0.5)
         assert not waiting.done()
@@ -637,12 +637,12 @@ def test_a_long_poll_answers_when_something_happens(truco):
         assert waiting.result(15)["ply"] == now["ply"] + 1 and time.monotonic() - start < 15
 
 
-def test_a_long_poll_hears_of_the_deal_and_of_the_end(truco):
+def test_long_poll_returns_at_the_deal_and_after_the_end(truco):
     made = truco.made("truco", [me(), invited()])
     match, token = made["match"], made["seats"][0]["token"]
     with ThreadPoolExecutor(1) as pool:
         while not truco.view(match, token, ply=-1, wait=0.5)["players"][0]["here"]:
-            pass  # that one is here oneself is news, too
+            pass  # the own connection also ends a poll
         waiting = pool.submit(truco.view, match, token, ply=-1, wait=20)
         time.sleep(0.3)
         assert not waiting.done()
@@ -653,10 +653,10 @@ def test_a_long_poll_hears_of_the_deal_and_of_the_end(truco):
     last = play_by_http(truco, match, token)
     start = time.monotonic()
     assert truco.view(match, token, ply=last["ply"], wait=20)["state"] == "over"
-    assert time.monotonic() - start < 10  # nothing more will happen
+    assert time.monotonic() - start < 10  # a finished match is returned at once
 
 
-def test_too_many_tabs_of_one_seat_are_sent_away(truco):
+def test_connections_of_one_seat_are_limited(truco):
     match, token = truco.make()
     lines = [truco.live(match, token) for _ in range(9)]
     try:
@@ -669,11 +669,11 @@ def test_too_many_tabs_of_one_seat_are_sent_away(truco):
             line.__exit__(None, None, None)
 
 
-# --- Agents that cannot play by the rules asked for -----------------------------------------------
+# --- Agents for other rules -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", ["pvs", "markov-plus"])
-def test_an_agent_that_learned_by_other_rules_does_not_sit_down(truco, spec):
+def test_agent_trained_on_other_rules_is_refused(truco, spec):
     asked = {"game": "truco", "seats": [me(), agent(spec)], "rules": {"flor": False}, "options": {}}
     refused = truco.post("/api/matches", asked)
     assert refused.status_code == 422 and said(refused) == "server.bad"
@@ -684,7 +684,7 @@ def test_an_agent_that_learned_by_other_rules_does_not_sit_down(truco, spec):
 # --- Slow agents ----------------------------------------------------------------------------------
 
 
-def test_while_one_thinks_others_are_answered(truco):
+def test_slow_agent_does_not_delay_other_matches(truco):
     match, token = truco.make(opponents=["mcts"])
     quick, mine = truco.make(opponents=["random"])
     order = []

@@ -1,4 +1,4 @@
-"""Finished matches of the table leave the database: as records, and as hands that a case base is made of."""
+"""Export of finished matches from the database: records, and cases for a case base."""
 
 import json
 import os
@@ -26,13 +26,13 @@ from bolicho.web.workers import AgentPool
 from tests.web.running import pick
 from tests.web.study.plans import plan
 from tests.web.test_nonces import COMMITS, NONCES
-from tests.web.test_transactions import OPTIONS, Silent
+from tests.web.test_transactions import OPTIONS, StubConnections
 
 RULES = {"target": 6}
 
 
 def of_two(transaction, **options):
-    """A match of two people with nonces: (match, tokens)."""
+    """Make a match of two people with nonces, and return (match, tokens)."""
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True, **options}}
     told = requests.make(transaction, places=[Place("me", "Ana", nonce_commit=COMMITS[0]), Place("open")], **asked)
     match, ana = told["match"], told["seats"][0]["token"]
@@ -72,7 +72,7 @@ def against_bot(transaction):
 
 
 def of_study(transaction, study, scripted):
-    """The matches of a participant who plays a study to its end, the one for practice first."""
+    """Play a study to its end, and return the participant's matches (practice first) and token."""
     _, token = studies.add_participant(transaction.connection, study, scripted, now=transaction.now)
     found = []
     answers = {"consent": {"agree": True}, "questions": {"fun": 3}}
@@ -84,10 +84,10 @@ def of_study(transaction, study, scripted):
 
 
 def fill(url):
-    """A database with matches of every kind, by name."""
+    """Fill a database with matches of every kind; return its engine, matches and seeds by name."""
     engine = open_database(url)
     with engine.begin() as connection:
-        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
         found = {f"people {number}": played(transaction, *of_two(transaction)) for number in range(6)}
         transaction.now += 1
         found["agent"], found["bot"] = against_agent(transaction), against_bot(transaction)
@@ -122,7 +122,7 @@ def run(*arguments, monkeypatch, capfd):
 # --- Records --------------------------------------------------------------------------------------
 
 
-def test_records_holds_the_open_finished_matches_and_no_seed_of_any_other(stored, tmp_path, monkeypatch, capfd):
+def test_records_contains_open_finished_matches_and_no_seed_of_others(stored, tmp_path, monkeypatch, capfd):
     path, engine, found, seeds = stored
     out = tmp_path / "new" / "matches.jsonl"
     asked = ("records", "--database", path, "--out", out, "--json")
@@ -138,7 +138,7 @@ def test_records_holds_the_open_finished_matches_and_no_seed_of_any_other(stored
         assert not any(read_match(connection, match)[0].secret.hex() in text for match in found.values())
 
 
-def test_records_replay_to_the_stored_results_and_name_no_person(stored, tmp_path, monkeypatch, capfd):
+def test_records_replay_to_the_stored_results_and_contain_no_names(stored, tmp_path, monkeypatch, capfd):
     path, engine, found, seeds = stored
     out = tmp_path / "matches.jsonl"
     code, told = run("records", "--database", path, "--out", out, monkeypatch=monkeypatch, capfd=capfd)
@@ -167,10 +167,10 @@ def test_records_of_a_missing_database_or_an_unknown_game_are_refused(stored, tm
 
 
 def hands(stored, name, seat):
-    """The cases of a seat of a stored match, made of its table at the server."""
+    """Return the cases of one seat of a stored match."""
     _, engine, found, _ = stored
     with engine.connect() as connection:
-        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
         table = transaction.match(found[name]).table
         return watch(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
 
@@ -182,14 +182,14 @@ def base_of(source, tmp_path, seed=1, **options):
 
 
 def same(cases, parts):
-    """Whether cases are those of the parts together, in any order, but for their groups."""
+    """Return whether cases equal the parts together, in any order, apart from their groups."""
     names = [name for name in TRUCO.schema.dtype.names if name != "label"]
     one, other = (sorted(map(str, some[names].tolist())) for some in (cases, np.concatenate(parts)))
     return one == other
 
 
 def drawn(stored, cases, number):
-    """The seats of a match between people whose hands are among the cases."""
+    """Return the seats of a match between people whose hands are among the cases."""
     found = []
     for seat in (0, 1):
         mine = {str(case) for case in without_groups(hands(stored, f"people {number}", seat))}
@@ -210,7 +210,7 @@ def test_one_seat_of_each_match_between_people_becomes_cases(stored, tmp_path):
     assert base.made["kind"] == "recorded" and base.made["name"] == "matches"
 
 
-def test_the_observed_seats_are_drawn_by_the_seed(stored, tmp_path):
+def test_observed_seats_are_drawn_with_the_seed(stored, tmp_path):
     seats = {}
     for seed in (1, 1, 2, 3):
         cases = base_of(stored[0], tmp_path, seed).cases
@@ -221,18 +221,18 @@ def test_the_observed_seats_are_drawn_by_the_seed(stored, tmp_path):
 
 def test_only_people_are_observed_in_matches_against_agents_and_bots(stored, tmp_path):
     between = base_of(stored[0], tmp_path)
-    everybody = base_of(stored[0], tmp_path, against="anybody")
+    all_cases = base_of(stored[0], tmp_path, against="anybody")
     more = [hands(stored, "agent", 0), hands(stored, "bot", 1)]
-    assert len(everybody) == len(between) + sum(map(len, more))
-    found = {str(case) for case in without_groups(everybody.cases)}
+    assert len(all_cases) == len(between) + sum(map(len, more))
+    found = {str(case) for case in without_groups(all_cases.cases)}
     assert all(str(case) in found for part in more for case in without_groups(part))
 
 
-def test_matches_of_studies_are_taken_only_where_asked_for(stored, tmp_path):
+def test_matches_of_studies_are_used_only_on_request(stored, tmp_path):
     anybody = base_of(stored[0], tmp_path, against="anybody")
     people = base_of(stored[0], tmp_path, against="anybody", studies=True)
-    everybody = base_of(stored[0], tmp_path, against="anybody", studies=True, scripted=True)
-    usual, found, most = ({str(case) for case in without_groups(base.cases)} for base in (anybody, people, everybody))
+    all_cases = base_of(stored[0], tmp_path, against="anybody", studies=True, scripted=True)
+    usual, found, most = ({str(case) for case in without_groups(base.cases)} for base in (anybody, people, all_cases))
     study, scripted, practice, closed = (
         {str(case) for case in without_groups(hands(stored, name, 0))}
         for name in ("study", "scripted", "practice", "closed")
@@ -242,10 +242,10 @@ def test_matches_of_studies_are_taken_only_where_asked_for(stored, tmp_path):
     assert not practice <= most and not closed <= most
 
 
-def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
+def test_error_for_a_database_without_suitable_matches_lists_its_contents(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     with engine.begin() as connection:
-        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), now())
+        transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
         against_agent(transaction)
         transaction.write_moves()
     engine.dispose()
@@ -266,7 +266,7 @@ def test_a_database_without_such_matches_says_what_it_holds(tmp_path):
         base_of("postgresql://ana:secret@localhost/table", tmp_path)
 
 
-def test_postgresql_is_read_as_well(postgresql, tmp_path, monkeypatch, capfd):
+def test_records_and_cases_are_read_from_postgresql(postgresql, tmp_path, monkeypatch, capfd):
     out = tmp_path / "matches.jsonl"
 
     def written():
@@ -275,7 +275,7 @@ def test_postgresql_is_read_as_well(postgresql, tmp_path, monkeypatch, capfd):
         assert code == 0 and f"matches: {lines};" in told.out
         return lines
 
-    open_database(postgresql).dispose()  # makes the tables, unless another test has
+    open_database(postgresql).dispose()  # creates the tables if needed
     before = written()
     engine, *_ = fill(postgresql)
     engine.dispose()

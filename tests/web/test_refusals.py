@@ -47,7 +47,7 @@ def test_refusals_of_the_table_have_a_key_and_a_sentence(truco):
     assert "wait" in refused(answer, 429, "server.rate") and int(answer.headers["retry-after"]) >= 1
 
 
-def test_a_connection_is_refused_in_a_sentence(truco):
+def test_refusals_over_a_websocket_have_a_sentence(truco):
     match, token = truco.make()
     with truco.live(match, token) as line:
         line.say(do="move", ply=0, action="fold everything")
@@ -57,17 +57,17 @@ def test_a_connection_is_refused_in_a_sentence(truco):
         assert line.hear("bye")["message"] == catalogue("en").say(Message("server.token"))
 
 
-def test_a_player_is_called_by_the_seat():
+def test_refusals_name_players_by_seat():
     told = Refusal(409, Message("server.early-claim", who=Seat(1)), after=3.0).as_json()
     assert told["message"].startswith("Seat 2 ") and told["after"] == 3.0
 
 
-def test_a_key_that_no_catalogue_has_is_its_own_sentence():
+def test_unknown_key_is_used_as_the_sentence():
     assert Refusal(422, Message("mygame.no")).as_json()["message"] == "mygame.no"
 
 
 @pytest.mark.parametrize("status", ["401", "404", "405", "413", "422", "429"])
-def test_the_description_says_what_a_refusal_is(truco, status):
+def test_openapi_describes_refusals(truco, status):
     described = json.loads(truco.get("/openapi.json").content)
     for path, calls in described["paths"].items():
         for method, call in calls.items():

@@ -1,4 +1,4 @@
-"""What is not asked for does not break the server: requests made of its own description, and of less."""
+"""Fuzzing of the server with requests generated from its OpenAPI description."""
 
 import json
 
@@ -12,7 +12,7 @@ EXAMPLES = 25  # of each operation
 
 
 def check(served, operation, matches, tokens):
-    """Requests to an operation, many of them to a match that is there, by those who may and by others."""
+    """Send generated requests to an operation, with real and unknown matches, with and without tokens."""
 
     @settings(
         max_examples=EXAMPLES,
@@ -37,7 +37,7 @@ def check(served, operation, matches, tokens):
     ask()
 
 
-def test_no_request_is_a_server_error_and_every_refusal_says_why(truco):
+def test_no_generated_request_is_a_server_error_and_every_refusal_has_a_reason(truco):
     match, token = truco.make()
     bot = token_for(truco, "schema")
     challenge = truco.post("/api/challenges", {"game": "truco"}, bot).json()["match"]

@@ -1,4 +1,4 @@
-"""Dominoes and 7 Wonders in the browser: every legal action has its button, and no tile covers another."""
+"""Dominoes and 7 Wonders in the browser: buttons for legal actions, and layout of the tiles."""
 
 import random
 import shutil
@@ -57,7 +57,7 @@ def address():
 
 
 class Shown:
-    """A table on a page of its own: what it is given to draw, and what it sends."""
+    """A table on an empty page, with the actions that it sends."""
 
     def __init__(self, browser, address, size=DESKTOP, language="pt"):
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]})
@@ -108,7 +108,7 @@ class Shown:
         return self.page.evaluate("window.sent")
 
     def actions(self):
-        """Every action that some button plays, looking at each tile or card on the way."""
+        """Return every action that has a button, including those behind each tile or card."""
         found = self.all("#root [data-action]", "data-action")
         for attribute in ("data-tile", "data-card"):
             for name in self.all(f"#root button[{attribute}]", attribute):
@@ -119,7 +119,7 @@ class Shown:
 
 
 def played(game, seed, plies, **rules):
-    """A table some plies into a game at random, which rather builds than sells."""
+    """Return a table after some random plies, without selling where possible."""
     luck, table = random.Random(seed), bolicho.game(game, **rules).deal(seed=seed)
     for _ in range(plies):
         legal = [action for action in table.legal if not action.startswith("sell")] or list(table.legal)
@@ -141,7 +141,7 @@ GAMES = [
 
 
 @pytest.mark.parametrize(("game", "seed", "rules"), GAMES, ids=str)
-def test_every_legal_action_has_a_button_and_nothing_else_has(browser, address, game, seed, rules):
+def test_buttons_match_the_legal_actions(browser, address, game, seed, rules):
     shown = Shown(browser, address, PHONE if seed % 2 else DESKTOP, LANGUAGES[seed % 3])
     for plies in (0, 2, 5, 9, 14, 22, 33, 60):
         table = played(game, seed, plies, **rules)
@@ -151,10 +151,10 @@ def test_every_legal_action_has_a_button_and_nothing_else_has(browser, address, 
             assert sorted(set(shown.actions())) == sorted(map(str, view.legal))
         shown.show(table.public_view())
         assert shown.actions() == []
-    assert shown.sent == []  # looking plays nothing
+    assert shown.sent == []  # opening tiles and cards plays nothing
 
 
-def test_a_tile_that_fits_at_several_ends_asks_at_which(browser, address):
+def test_tile_that_fits_at_several_ends_offers_a_choice(browser, address):
     table = bolicho.game("fives").setup(first=0, hands=[["6-4", "6-1", "3-3"], ["6-6", "5-2"]], boneyard=["5-5"])
     table.play("6-4")
     table.play("6-6")
@@ -181,7 +181,7 @@ def test_the_ends_can_be_reached_and_left_by_keyboard(browser, address):
     assert shown.all(".dm-ends button", "data-action") == []
 
 
-def test_the_price_and_who_gets_it_are_told_before_a_card_is_played(browser, address):
+def test_price_and_its_recipients_are_shown_before_a_card_is_played(browser, address):
     table = bolicho.game("wonders").deal(seed=7)
     view = table.view(0)
     assert view.cost(next(action for action in view.legal if action == "build Stockade")).left == 2
@@ -203,7 +203,7 @@ def test_a_double_click_plays_once(browser, address):
 
 
 @pytest.mark.parametrize("size", [(720, 430), (350, 300), (340, 420)], ids=str)
-def test_no_two_tiles_of_a_line_overlap_and_all_lie_on_the_cloth(browser, address, size):
+def test_tiles_of_a_line_do_not_overlap_and_stay_on_the_table(browser, address, size):
     lines = []
     for game, seeds, rules in (
         ("dominoes", 12, {}),

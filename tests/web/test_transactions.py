@@ -1,4 +1,4 @@
-"""The clerk and the hall: requests are done whole or not at all, and everybody is told in order."""
+"""Transactions and connections: requests are atomic, and messages are sent in order."""
 
 import asyncio
 import json
@@ -24,8 +24,8 @@ def made(transaction, places=PEOPLE, game="truco", **options):
     return told["match"], [seat.get("token") or seat.get("invite") for seat in told["seats"]]
 
 
-class Silent:
-    """A hall where nobody is."""
+class StubConnections:
+    """Connections that record their messages, with a given audience."""
 
     def __init__(self, audience=()):
         self.audience = audience
@@ -42,7 +42,7 @@ class Silent:
 
 
 class Wire:
-    """A connection that remembers what it was sent."""
+    """A connection that records the messages sent to it."""
 
     def __init__(self):
         self.texts = []
@@ -53,11 +53,11 @@ class Wire:
 
 
 def run(work, tmp_path, connections=None, url=None):
-    """Run a coroutine that gets a clerk."""
+    """Run a coroutine function with a transaction thread."""
 
     async def begin():
         engine = open_database(url or str(tmp_path / "matches.db"))
-        place = connections or Silent()
+        place = connections or StubConnections()
         transactions = TransactionThread(engine, AgentPool(), place, asyncio.get_running_loop())
         if isinstance(place, Connections):
             place.transactions = transactions
@@ -80,7 +80,7 @@ def first_legal(transaction, match, tokens):
     return requests.move(transaction, match, tokens[table.turn], table.ply, str(table.view().legal[0]))
 
 
-def test_a_request_that_breaks_leaves_nothing_behind_and_the_others_are_answered(tmp_path):
+def test_failing_request_is_rolled_back_and_other_requests_are_answered(tmp_path):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
 
@@ -103,7 +103,7 @@ def test_a_request_that_breaks_leaves_nothing_behind_and_the_others_are_answered
     run(work, tmp_path)
 
 
-def test_a_view_that_breaks_does_not_put_memory_ahead_of_the_rows(tmp_path, monkeypatch):
+def test_failing_view_does_not_put_memory_ahead_of_the_rows(tmp_path, monkeypatch):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
         with monkeypatch.context() as patch:
@@ -114,10 +114,10 @@ def test_a_view_that_breaks_does_not_put_memory_ahead_of_the_rows(tmp_path, monk
             await transactions.ask(lambda transaction: transaction.match(match).ply) == stored(transactions, match) == 0
         )
 
-    run(work, tmp_path, Silent((0,)))
+    run(work, tmp_path, StubConnections((0,)))
 
 
-def test_a_fault_in_what_is_told_does_not_end_the_clerk(tmp_path, monkeypatch):
+def test_failure_in_a_message_does_not_end_the_transaction_thread(tmp_path, monkeypatch):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
         with monkeypatch.context() as patch:
@@ -128,10 +128,10 @@ def test_a_fault_in_what_is_told_does_not_end_the_clerk(tmp_path, monkeypatch):
         assert ply == stored(transactions, match)
         assert await transactions.ask(lambda transaction: first_legal(transaction, match, tokens))
 
-    run(work, tmp_path, Silent((0,)))
+    run(work, tmp_path, StubConnections((0,)))
 
 
-def test_a_move_is_not_forgotten_when_the_next_request_is_from_the_future(tmp_path):
+def test_move_is_kept_when_a_later_request_in_its_transaction_is_refused(tmp_path):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
 
@@ -144,18 +144,18 @@ def test_a_move_is_not_forgotten_when_the_next_request_is_from_the_future(tmp_pa
 
         assert await transactions.ask(both) == 1 == stored(transactions, match)
 
-    connections = Silent((0,))
+    connections = StubConnections((0,))
     run(work, tmp_path, connections)
     assert json.loads(connections.news[-1].messages[0])["is"] == "view"
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_conflict_is_solved_by_reading_again(kind, tmp_path, request):
+def test_conflict_is_resolved_by_reading_the_match_again(kind, tmp_path, request):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
         table = await transactions.ask(lambda transaction: transaction.match(match).table.copy())
         action = table.view().legal[0]
-        with transactions.engine.begin() as other:  # another process was quicker
+        with transactions.engine.begin() as other:  # another process was faster
             database.add_moves(other, [(match, 0, table.turn, int(action), database.now())])
         with pytest.raises(Refusal) as refused:
             other_action = str(table.view().legal[-1])
@@ -168,7 +168,7 @@ def test_a_conflict_is_solved_by_reading_again(kind, tmp_path, request):
     run(work, tmp_path, url=None if kind == "sqlite" else request.getfixturevalue("postgresql"))
 
 
-def test_somebody_who_missed_something_gets_it_before_what_comes_next(tmp_path):
+def test_missed_views_are_sent_before_later_ones(tmp_path):
     async def work(transactions):
         match, tokens = await transactions.ask(made)
         wire = Wire()
@@ -192,32 +192,32 @@ def test_somebody_who_missed_something_gets_it_before_what_comes_next(tmp_path):
     run(work, tmp_path, connections)
 
 
-def test_who_was_heard_of_elsewhere_is_here(tmp_path):
+def test_player_connected_to_another_process_counts_as_present(tmp_path):
     async def work(transactions):
         now = database.now()
-        with transactions.engine.begin() as other:  # the other process has been up for long
+        with transactions.engine.begin() as other:  # the other process has a long uptime
             database.set_uptime(other, database.add_uptime(other, now - 1000), now)
         match, _ = await transactions.ask(made)
         await transactions.ask(
             lambda transaction: requests.seen(transaction, {(match, 0): (now, True), (match, 1): (now, True)})
         )
         assert await transactions.ask(lambda transaction: transaction.match(match).here(now)) == (True, True)
-        with transactions.engine.begin() as other:  # another process has heard of seat 1 since, and not of seat 0
+        with transactions.engine.begin() as other:  # another process has later contact with seat 1, not with seat 0
             database.set_seen(other, {(match, 0): (now - 100, True), (match, 1): (now + 100, True)})
         heard = len(connections.news)
         await transactions.ask(lambda transaction: requests.seen(transaction, {}, [match]))
         assert await transactions.ask(lambda transaction: transaction.match(match).here(now + 120)) == (False, True)
-        assert len(connections.news) == heard + 1  # those who look at it are told that somebody is gone
+        assert len(connections.news) == heard + 1  # spectators get a message about the absence
         await transactions.ask(lambda transaction: requests.seen(transaction, {}, [match]))
         assert len(connections.news) == heard + 1
 
-    connections = Silent((0,))
+    connections = StubConnections((0,))
     run(work, tmp_path, connections)
 
 
-def test_an_agent_that_has_not_played_for_long_is_overdue_where_its_match_is_looked_at(tmp_path):
+def test_agent_is_overdue_after_a_time_if_its_match_is_viewed(tmp_path):
     async def work(transactions):
-        agents = [Place("agent", agent="random")] * 2  # no roster has measured them: they think elsewhere
+        agents = [Place("agent", agent="random")] * 2  # no process has measured them: they run elsewhere
         match, _ = await transactions.ask(lambda transaction: made(transaction, agents))
 
         def overdue(transaction, after):
@@ -235,12 +235,12 @@ def test_an_agent_that_has_not_played_for_long_is_overdue_where_its_match_is_loo
 
 
 def two(url, work):
-    """Two clerks on one database, each with a hall of its own."""
+    """Run a coroutine function with two transaction threads on one database."""
 
     async def begin():
         engines = [open_database(url) for _ in range(2)]
         loop = asyncio.get_running_loop()
-        connections_of = [Silent((0, 1)), Silent((0, 1))]
+        connections_of = [StubConnections((0, 1)), StubConnections((0, 1))]
         clerks = [
             TransactionThread(engine, AgentPool(), connections, loop)
             for engine, connections in zip(engines, connections_of, strict=True)
@@ -255,7 +255,7 @@ def two(url, work):
     return asyncio.run(begin())
 
 
-def test_the_last_two_seats_taken_at_once_at_two_processes_have_the_cards_dealt(postgresql):
+def test_cards_are_dealt_when_two_processes_take_the_last_seats_concurrently(postgresql):
     async def work(one, two):
         for _ in range(10):
             match, invites = await one.ask(lambda transaction: made(transaction, [Place("open"), Place("open")]))
@@ -271,7 +271,7 @@ def test_the_last_two_seats_taken_at_once_at_two_processes_have_the_cards_dealt(
     two(postgresql, work)
 
 
-def test_an_invitation_used_at_two_processes_at_once_seats_one(postgresql):
+def test_invitation_used_concurrently_at_two_processes_seats_one_person(postgresql):
     async def work(one, two):
         match, (_, invite) = await one.ask(lambda transaction: made(transaction, [Place("me", "A"), Place("open")]))
         await two.ask(lambda transaction: transaction.match(match).id)
@@ -286,7 +286,7 @@ def test_an_invitation_used_at_two_processes_at_once_seats_one(postgresql):
     two(postgresql, work)
 
 
-def test_a_token_of_a_moment_ago_opens_its_seat_at_the_other_process(postgresql):
+def test_new_token_is_valid_at_the_other_process_at_once(postgresql):
     async def work(one, two):
         match, (_, invite) = await one.ask(lambda transaction: made(transaction, [Place("me", "A"), Place("open")]))
         await two.ask(lambda transaction: transaction.match(match).id)
@@ -297,11 +297,11 @@ def test_a_token_of_a_moment_ago_opens_its_seat_at_the_other_process(postgresql)
     two(postgresql, work)
 
 
-def test_who_thinks_at_another_process_is_not_claimed_from(postgresql):
+def test_no_claim_against_a_player_connected_to_another_process(postgresql):
     async def work(one, two):
         match, tokens = await one.ask(made)
         turn = await two.ask(lambda transaction: transaction.match(match).table.turn)
-        with two.engine.begin() as connection:  # a minute ago somebody left, came back elsewhere, and thinks
+        with two.engine.begin() as connection:  # a player left a minute ago and has reconnected to the other process
             long_ago = sa.update(database.matches).where(database.matches.c.id == match)
             connection.execute(long_ago.values(dealt=database.now() - 100))
         await one.ask(lambda transaction: requests.seen(transaction, {(match, turn): (database.now(), True)}))
@@ -312,7 +312,7 @@ def test_who_thinks_at_another_process_is_not_claimed_from(postgresql):
     two(postgresql, work)
 
 
-def test_what_is_read_again_is_not_told_to_the_others_again(postgresql):
+def test_match_that_is_read_again_is_not_announced_to_other_processes(postgresql):
     async def work(one, two):
         match, tokens = await one.ask(made)
         await two.ask(lambda transaction: transaction.match(match).id)
@@ -323,7 +323,7 @@ def test_what_is_read_again_is_not_told_to_the_others_again(postgresql):
     two(postgresql, work)
 
 
-def test_transactions_that_lock_each_other_are_tried_again(postgresql):
+def test_deadlocked_transactions_are_retried(postgresql):
     async def work(one, two):
         match, tokens = await one.ask(made)
         other, _ = await one.ask(made)
@@ -348,7 +348,7 @@ def test_transactions_that_lock_each_other_are_tried_again(postgresql):
     two(postgresql, work)
 
 
-def test_a_conflict_that_never_ends_is_a_refusal_with_a_time(tmp_path):
+def test_endless_conflict_is_refused_with_a_retry_time(tmp_path):
     async def work(transactions):
         def never(transaction):
             raise Conflict
@@ -360,8 +360,8 @@ def test_a_conflict_that_never_ends_is_a_refusal_with_a_time(tmp_path):
     run(work, tmp_path)
 
 
-def test_agents_bound_to_rules_are_not_mixed_up_when_many_rules_were_played(tmp_path):
-    """Games come and go in memory; an agent made for one never answers for another at the same place."""
+def test_cached_agents_are_distinct_for_distinct_rules(tmp_path):
+    """Check that an agent made for one game is never reused for another at the same memory address."""
     import bolicho
 
     agent_pool = AgentPool(["truco"])
@@ -372,7 +372,7 @@ def test_agents_bound_to_rules_are_not_mixed_up_when_many_rules_were_played(tmp_
     assert {game for game, _ in agent_pool._seated} == set(games)  # kept alive with their agents
 
 
-def test_a_match_that_its_deal_decides_is_over(tmp_path):
+def test_match_decided_by_its_deal_is_over(tmp_path):
     async def work(transactions):
         def short(transaction):
             asked = {"game": "truco", "rules": {"target": 1}, "places": PEOPLE, "options": OPTIONS}

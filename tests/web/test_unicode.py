@@ -1,4 +1,4 @@
-"""Text that is not Unicode is refused where it comes in, in a sentence."""
+"""Refusal of text that is not Unicode."""
 
 import pytest
 from starlette.testclient import TestClient
@@ -52,18 +52,18 @@ def client(tmp_path_factory):
     ],
 )
 @pytest.mark.parametrize("lone", [LONE.encode(), b"\xed\xa0\x80"], ids=["escaped", "raw"])
-def test_a_lone_surrogate_is_refused_in_a_sentence_wherever_text_is_accepted(client, path, body, lone):
+def test_lone_surrogate_is_refused_wherever_text_is_accepted(client, path, body, lone):
     answer = client.post(path.replace("STUDY", client.study), content=body.encode().replace(b"LONE", lone))
     assert answer.status_code == 422, answer.text
     assert "must be Unicode without lone surrogates" in answer.json()["says"][1]["problem"]
 
 
 @pytest.mark.parametrize("body", [b"\xff\xfe", b"[" * 900 + b"]" * 900, b'{"step": 1, "answers": ' + b"[" * 900])
-def test_a_body_that_is_no_request_is_refused(client, body):
+def test_malformed_body_is_refused(client, body):
     assert client.post(f"/api/studies/{client.study}/me", content=body).status_code in (400, 422)
 
 
-def test_a_name_on_the_command_line_that_is_no_text_is_an_unknown_name(tmp_path):
+def test_command_line_name_with_a_lone_surrogate_is_unknown(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     with engine.begin() as connection:
         with pytest.raises(BadInput, match="there is no study"):

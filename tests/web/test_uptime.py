@@ -1,4 +1,4 @@
-"""Clocks and claims count the time in which the server was up, and none other."""
+"""Uptime: clocks and claims count only the time in which the server was up."""
 
 import asyncio
 from functools import partial
@@ -19,7 +19,7 @@ from bolicho.web.uptime import LOST, Recorder, Uptime
 from bolicho.web.workers import AgentPool
 
 
-class Hands(Clock):
+class ManualClock(Clock):
     """A clock that is set by hand."""
 
     def __init__(self, now=1000.0):
@@ -36,14 +36,14 @@ class Hands(Clock):
         self.ticks += seconds
 
     def jump(self, seconds):
-        """The system's clock is set, or the machine sleeps: no monotonic time passes."""
+        """Change the system clock without monotonic time, as for a set clock or a sleeping machine."""
         self.wall += seconds
 
 
 # --- Intervals --------------------------------------------------------------------------------------
 
 
-def test_time_counts_where_any_process_was_up():
+def test_uptime_is_the_union_of_the_intervals_of_all_processes():
     uptime = Uptime(100.0, [(0.0, 10.0), (5.0, 20.0), (40.0, 50.0)])
     assert uptime.seconds(0.0, 120.0) == 20 + 10 + 20
     assert uptime.seconds(15.0, 45.0) == 5 + 5
@@ -52,7 +52,7 @@ def test_time_counts_where_any_process_was_up():
     assert Uptime(100.0, [(90.0, 130.0)]).since == 90.0  # another process was up before this one
 
 
-def test_time_that_runs_backwards_is_never_negative_and_counts_since_it_was_set_back():
+def test_uptime_after_a_clock_was_set_back_is_not_negative():
     uptime = Uptime(450.0, [(100.0, 1000.0)])
     assert uptime.seconds(990.0, 480.0) == 30.0  # set back from 1000 to 450
     assert uptime.seconds(990.0, 40.0) == 0.0
@@ -69,7 +69,7 @@ def match_of(uptime, seen=1000.0, here=True, clock=None):
     return match
 
 
-def test_no_clock_runs_while_the_server_is_down():
+def test_clocks_stop_while_the_server_is_down():
     match = match_of(Uptime(5000.0, [(900.0, 1010.0)]), clock={"seconds": 60, "plus": 0})
     late = match.table.turn
     assert match.clock(5020.0)["left"][late] == 60 - 10 - 20
@@ -77,7 +77,7 @@ def test_no_clock_runs_while_the_server_is_down():
     assert match.clock(5025.0)["left"][late] == 60 - 10 - 25
 
 
-def test_a_claim_after_the_server_was_down_waits_for_the_whole_pause():
+def test_claim_after_downtime_waits_for_the_whole_pause():
     for clock in (None, {"seconds": 12, "plus": 0}):
         match = match_of(Uptime(5000.0, [(900.0, 1055.0)]), here=False, clock=clock)
         late = match.table.turn
@@ -88,23 +88,23 @@ def test_a_claim_after_the_server_was_down_waits_for_the_whole_pause():
         match.check_claim(1 - late, 5000.0 + PAUSE)
 
 
-def test_a_match_that_began_after_the_server_came_up_waits_for_nothing_but_the_clock():
+def test_claim_in_a_match_begun_after_the_start_waits_only_for_the_clock():
     match = match_of(Uptime(999.0), clock={"seconds": 12, "plus": 0})
     assert match.claim(1002.0)["at"] == 1012.0
 
 
-def test_players_count_as_here_when_the_server_is_back():
+def test_players_count_as_present_after_a_restart():
     match = match_of(Uptime(5000.0, [(900.0, 1010.0)]))
     assert match.here(5001.0) == (True, True)
-    assert match.here(5000.0 + AWAY) == (False, False)  # unless they are heard of again
+    assert match.here(5000.0 + AWAY) == (False, False)  # without new contact
 
 
-def test_a_clock_that_is_set_back_delays_a_claim_by_the_pause_and_no_more():
+def test_clock_set_back_delays_a_claim_by_at_most_the_pause():
     match = match_of(Uptime(400.0, [(100.0, 1000.0)]), seen=990.0, here=False)
     assert match.claim(401.0)["at"] == 400.0 + PAUSE
 
 
-def test_a_match_with_a_clock_from_before_the_clock_was_set_back_waits_for_the_pause_too():
+def test_claim_in_a_timed_match_waits_for_the_pause_after_the_clock_was_set_back():
     match = match_of(Uptime(400.0, [(100.0, 350.0)]), clock={"seconds": 12, "plus": 0})
     assert match.claim(420.0)["at"] == 400.0 + PAUSE
 
@@ -134,15 +134,15 @@ def recorder(engine, clock):
 
 
 def run(clock, seconds, *recorders):
-    """Time passes, and the beat notes it."""
+    """Advance the clock, with a note at every heartbeat."""
     for _ in range(round(seconds / HEARTBEAT)):
         clock.pass_(HEARTBEAT)
         for one in recorders:
             one.note()
 
 
-def test_a_process_that_is_killed_counts_up_to_its_last_note(engine):
-    clock = Hands()
+def test_uptime_of_a_killed_process_ends_at_its_last_note(engine):
+    clock = ManualClock()
     run(clock, 100, recorder(engine, clock))
     clock.pass_(7)  # killed before the next note
     clock.pass_(3600)
@@ -152,8 +152,8 @@ def test_a_process_that_is_killed_counts_up_to_its_last_note(engine):
     assert again.uptime.seconds(1000.0, clock.now()) == 105.0 and again.uptime.since == 4707.0
 
 
-def test_time_counts_while_one_of_two_processes_is_up(engine):
-    clock = Hands()
+def test_uptime_continues_while_one_of_two_processes_is_up(engine):
+    clock = ManualClock()
     first = recorder(engine, clock)
     run(clock, 100, first)
     second = recorder(engine, clock)
@@ -165,7 +165,7 @@ def test_time_counts_while_one_of_two_processes_is_up(engine):
 
 
 def test_transactions_between_two_notes_write_nothing(engine):
-    clock = Hands()
+    clock = ManualClock()
     one = recorder(engine, clock)
     written = []
     sa.event.listen(engine, "before_cursor_execute", lambda *event: written.append(event[2]))
@@ -176,37 +176,37 @@ def test_transactions_between_two_notes_write_nothing(engine):
 
 
 @pytest.mark.parametrize("seconds", [3600.0, 10.0, -3600.0])
-def test_a_jump_of_the_systems_clock_counts_as_downtime(engine, seconds):
-    clock = Hands(10_000.0)
+def test_jump_of_the_system_clock_counts_as_downtime(engine, seconds):
+    clock = ManualClock(10_000.0)
     one = recorder(engine, clock)
     run(clock, 40, one)
     clock.pass_(4)
-    one.note()  # any transaction
+    one.note()  # as in any transaction
     clock.jump(seconds)
     clock.pass_(1)
     one.note()
     assert one.uptime.since == clock.now()
     clock.pass_(5)
     assert one.uptime.seconds(10_000.0, clock.now()) == (44 + 5 if seconds > 0 else 5)
-    if seconds > 0:  # another process finds the same in the rows
+    if seconds > 0:  # another process reads the same from the rows
         other = recorder(engine, clock)
         run(clock, 40, one, other)
         assert other.uptime.seconds(10_000.0, clock.now()) == 44 + 5 + 40
 
 
-def test_a_process_that_was_suspended_was_not_up(engine):
-    clock = Hands()
+def test_suspension_of_a_process_counts_as_downtime(engine):
+    clock = ManualClock()
     one = recorder(engine, clock)
     clock.pass_(LOST + 1)
     one.note()
     assert one.uptime.since == clock.now() and one.uptime.seconds(1000.0, clock.now()) == 0.0
 
 
-# --- Everything together ----------------------------------------------------------------------------
+# --- Server and database together -------------------------------------------------------------------
 
 
-class Nobody:
-    """A hall where nobody listens."""
+class NoConnections:
+    """Connections without clients."""
 
     def listening(self, match):
         return ()
@@ -219,8 +219,8 @@ class Nobody:
 
 
 async def served(engine, clock, *asked):
-    """A server that starts, answers these requests, and is killed: nothing is noted at its end."""
-    transactions = TransactionThread(engine, AgentPool(["truco"]), Nobody(), asyncio.get_running_loop(), clock)
+    """Start a server, let it answer these requests, and end it without a last note."""
+    transactions = TransactionThread(engine, AgentPool(["truco"]), NoConnections(), asyncio.get_running_loop(), clock)
     transactions._recorder.close = lambda: None
     try:
         return [await transactions.ask(request) for request in asked]
@@ -228,8 +228,8 @@ async def served(engine, clock, *asked):
         transactions.close()
 
 
-def test_who_comes_back_first_after_the_server_was_killed_claims_nothing(engine):
-    clock = Hands()
+def test_first_player_back_after_a_kill_cannot_claim_at_once(engine):
+    clock = ManualClock()
     places = [Place("me", "Ana"), Place("me", "Rui")]  # neither has connected
     options = {"why": True, "hint": False, "open_end": True, "clock": {"seconds": 300, "plus": 0}}
     make = partial(requests.make, game="truco", rules={}, places=places, options=options)
@@ -247,8 +247,8 @@ def test_who_comes_back_first_after_the_server_was_killed_claims_nothing(engine)
     assert refused.value.says.key == "server.early-claim"
 
 
-def test_a_start_in_time_that_was_counted_before_the_clock_was_set_back_is_a_start(engine):
-    clock = Hands()
+def test_restart_within_an_old_interval_after_the_clock_was_set_back_is_a_new_start(engine):
+    clock = ManualClock()
     first = recorder(engine, clock)
     run(clock, 400, first)
     clock.jump(-300)
@@ -256,7 +256,7 @@ def test_a_start_in_time_that_was_counted_before_the_clock_was_set_back_is_a_sta
     run(clock, 40, first)
     clock.pass_(100)  # killed in between
     again = recorder(engine, clock)
-    assert intervals(engine)[0] == (1000.0, 1400.0)  # covers the time now, and is over
+    assert intervals(engine)[0] == (1000.0, 1400.0)  # contains the present time, although it has ended
     assert again.uptime.since == clock.now() == 1240.0
     run(clock, 40, again)
     assert again.uptime.since == 1240.0

@@ -1,4 +1,4 @@
-"""Hands to look at: written ones, random ones, and bases of them."""
+"""Truco hands for tests: given ones, random ones, and bases of them."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from tests.agents.learners import learn as learn_all
 
 
 def hand(mine, theirs, *actions, mao=0, **rules):
-    """The case of seat 0 after a single hand: `mine` and `theirs` are three cards, as text."""
+    """Return the case of seat 0 after a single hand: `mine` and `theirs` are three cards, as text."""
     table = bolicho.game("truco", hands=1, **rules).setup(hands=[mine.split(), theirs.split()], mao=mao)
     for action in actions:
         table.play(action)
@@ -21,7 +21,7 @@ def hand(mine, theirs, *actions, mao=0, **rules):
 
 
 def random_table(seed, bold=1.0, **rules):
-    """A match of random play; `bold` below 1 makes bets and going to the deck rarer, and hands longer."""
+    """Return a match of random play; `bold` below 1 makes bets and going to the deck rarer, and hands longer."""
     rng = np.random.default_rng(seed)
     table = bolicho.game("truco", **rules).deal(seed)
     while not table.over:
@@ -33,19 +33,19 @@ def random_table(seed, bold=1.0, **rules):
 
 
 def make_baseline(*args, **options):
-    """A base of hands observed between scripted styles."""
+    """Return a base of hands observed between scripted styles."""
     observed = Observation(*args, **options)
     learn_all(observed)
     return observed.base(observed.facts)
 
 
 def base_of(path):
-    """A base of the hands in a file."""
+    """Return a base of the hands in a file."""
     return make_baseline(source=path)
 
 
 def learn(base, **options):
-    """A base grown by self-play."""
+    """Return a base grown by self-play."""
     course = Course(base, **options)
     learn_all(course)
     return course.learned(course.facts)

@@ -1,4 +1,4 @@
-"""The twenty agents at the table, and what they say of their decisions."""
+"""The twenty case-based agents: play, and explanations of their decisions."""
 
 import json
 from pathlib import Path
@@ -60,8 +60,8 @@ def test_the_same_chance_gives_the_same_match():
     assert play(players, 5).record() == play(players, 5).record()
 
 
-def test_a_decision_needs_no_more_than_the_view():
-    """An agent asked in the middle of a match, without having seen its beginning, decides the same."""
+def test_decision_depends_only_on_the_view():
+    """Equal decisions of new agents in the middle of a match."""
     table = play([bolicho.agent("pvcnps"), bolicho.agent("nps")], 8)
     half = bolicho.replay({**table.record(), "actions": table.record()["actions"][:30]})
     view = half.view()
@@ -78,7 +78,7 @@ def test_revision_keeps_agents_from_suicide():
     assert found["all"] == 0 < found["none"]
 
 
-def test_explanations_rest_on_cases():
+def test_explanations_contain_the_cases_of_a_decision():
     explained = []
     play([bolicho.agent("pvcnps(base=baseline, retrieval=clusters)"), bolicho.agent("balanced")], 2, explained)
     base = bolicho.agents.cbr.agent.load_index("baseline", "truco").base
@@ -104,7 +104,7 @@ def test_explanations_rest_on_cases():
 
 
 def check_choice(question):
-    """PV picks the cluster and NP (PV for cards) the action: read off the votes that are shown."""
+    """Check by the votes shown that PV picks the cluster and NP (PV for cards) the action."""
     if question["cluster"] is not None:
         chosen = next(row for row in question["clusters"] if row["cluster"] == question["cluster"])
         enough = [row for row in question["clusters"] if row["cases"] >= 5]
@@ -121,7 +121,7 @@ def check_choice(question):
 
 @pytest.mark.parametrize("victory", VICTORIES)
 @pytest.mark.parametrize("policy", ["pvs", "pvcs", "nps"])
-def test_what_an_explanation_says_of_its_choice_is_so(policy, victory):
+def test_reason_in_an_explanation_matches_the_votes(policy, victory):
     explained = []
     for seed in range(3):
         play([bolicho.agent(f"{policy}(base=baseline, victory={victory})"), bolicho.agent("balanced")], seed, explained)
@@ -158,7 +158,7 @@ def victories(row):
     return round(2 * row["victories"] * row["cases"])
 
 
-def test_clusters_that_were_not_asked_are_not_compared():
+def test_explanation_states_the_minimum_where_small_clusters_are_left_out():
     explained = []
     play([bolicho.agent("pvcs(base=baseline)"), bolicho.agent("balanced")], 2, explained)
     some = set()
@@ -182,7 +182,7 @@ def tiny(tmp_path, count):
 
 
 @pytest.mark.parametrize("retrieval", ["exact", "clusters"])
-def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
+def test_small_base_uses_the_fallback_and_reports_it(tmp_path, retrieval):
     path = tiny(tmp_path, 6)
     explained = []
     players = [bolicho.agent(f"pvcnps(base={path}, retrieval={retrieval})"), bolicho.agent("balanced")]
@@ -197,7 +197,7 @@ def test_a_base_too_small_falls_back_and_says_so(tmp_path, retrieval):
     assert alone and all("no case was found" in catalogue("en").say(explanation.sentence) for explanation in alone)
 
 
-def test_nothing_is_explained_before_a_decision():
+def test_explanation_is_absent_before_a_decision():
     assert bolicho.agent("pvcnps").explain() is None
 
 
@@ -215,36 +215,36 @@ def outcomes(makers, tables):
     return {outcome.number: (list(outcome.actions), outcome.scores) for outcome in played}
 
 
-def test_one_table_plays_as_many_and_as_the_python_face():
+def test_play_is_the_same_at_one_table_at_many_and_in_python():
     game = bolicho.game("truco", target=12)
     makers = [recipe(spec).maker(game) for spec in PLAYERS]
-    faces = [lambda make=make: Face(make()) for make in makers]
+    faces = [lambda make=make: ViewByView(make()) for make in makers]
     one = outcomes(makers, 1)
     assert one == outcomes(makers, 20) == outcomes(faces, 7) and len(one) == 20
 
 
-class Face(bolicho.Agent):
-    """An agent that is asked view by view, as one written in Python."""
+class ViewByView(bolicho.Agent):
+    """Agent that is asked view by view, like one written in Python."""
 
     def __init__(self, inner):
         self.begin, self.act = inner.begin, inner.act
 
 
-def test_another_luck_is_another_match():
+def test_different_luck_gives_different_matches():
     game, luck = bolicho.game("truco"), range(6)
     deals = [Deal(1, [0, 1], [number, number]) for number in luck]
     makers = [recipe(spec).maker(game) for spec in PLAYERS]
     assert len({tuple(outcome.actions) for outcome in play_deals(game, makers, deals)}) == len(luck)
 
 
-def test_whoever_meets_the_compiled_player_is_the_same():
-    """One compiled form serves all policies, bases and options: none is made for a pair."""
+def test_all_agents_share_one_compiled_type():
+    """One Numba type for all policies, bases and options."""
     game = bolicho.game("truco")
     kinds = [typeof(bolicho.agent(spec).player(game)) for spec in (*PLAYERS, "nps", "pvs(threshold=0.75)")]
     assert len(set(kinds)) == 1
 
 
-GAMES = ("truco", "dominoes", "wonders")  # the rooms of games in the technique's package
+GAMES = ("truco", "dominoes", "wonders")  # the folders of games in the technique's package
 
 
 def test_the_technique_imports_no_game():

@@ -1,4 +1,4 @@
-"""The cycle knows nothing of Truco: a game of two cards needs only its own records and functions.
+"""Independence of the cycle from Truco: a game of two cards with its own records and functions.
 
 A seat holds a card (0 to 9) and sees another; it bets or passes.  Bets win when its card is higher.
 """
@@ -117,7 +117,7 @@ def test_another_game_is_played_well_from_its_cases(index, policy, retrieval):
         assert action == 100 + (mine > theirs)
 
 
-def test_its_own_suicide_moves_are_revised(index):
+def test_suicide_moves_of_another_game_are_revised(index):
     settings = make_settings(TWO_CARDS, "mjs")
     settings[compiled.BY_ITEM] = 1  # a lottery, drawn to bet
     player = player_of(index, settings)

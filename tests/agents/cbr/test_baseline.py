@@ -10,7 +10,7 @@ from bolicho.errors import BadInput
 from tests.agents.cbr.hands import make_baseline
 
 
-def test_a_base_of_chosen_styles_holds_their_hands_and_says_so(tmp_path):
+def test_base_of_chosen_styles_contains_their_hands_and_records_the_styles(tmp_path):
     quiet, loud = (make_baseline(400, 1, (style,)) for style in ("cautious", "aggressive"))
     called = [float((base.cases["truco_by"][:, 0] > 0).mean()) for base in (quiet, loud)]
     assert called[0] < called[1]

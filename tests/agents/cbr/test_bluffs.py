@@ -1,4 +1,4 @@
-"""Belief that a call is a bluff: which calls of a base are bluffs, like calls of a hand-made base, and the answer."""
+"""Belief that a call is a bluff: bluffs of a base, the belief from similar calls, and the answer."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ FAIR, THEIRS = "2e 12c 4o", "5p 5c 6o"
 BLUFFS = [hand(weak, FAIR, "truco", "nao") for weak in ("4p 5o 10c", "6p 5e 11c", "4e 7c 6c")]
 HONEST = [hand(strong, THEIRS, "truco", "nao") for strong in ("1e 12p 4c", "1p 7o 5o")]
 REFUSED = [hand(FAIR, THEIRS, "truco", "nao", mao=1)] * 5
-"""A fair hand that was refused with; what the mão called truco with before the first card: three bluffs of five."""
+"""Cases of a fair hand that refused a truco; the five calls above were made by the mão, three of them bluffs."""
 
 
 def index_of(cases):
@@ -40,7 +40,7 @@ def index():
 
 
 def answering(hands=(FAIR, THEIRS)):
-    """A table at which seat 0 answers a truco that the mão called before the first card."""
+    """Return a table at which seat 0 answers a truco that the mão called before the first card."""
     table = bolicho.game("truco", hands=1).setup(hands=[text.split() for text in hands], mao=1)
     table.play("truco")
     return table
@@ -52,7 +52,7 @@ def act(index, table, **options):
 
 
 def kinds(case):
-    """The kind of every decision of a case that is a call: 1 bluff, 0 another."""
+    """Return the kind of every call of a case: 1 for a bluff, 0 otherwise."""
     index = index_of([case])
     found = [truco_bluffs(int(row["decision"]), np.array([row]))[0] for row in index.instances]
     return [int(kind) for kind in found if kind >= 0]
@@ -74,7 +74,7 @@ def test_calls_are_bluffs_by_the_cards_left_and_the_rounds_won():
 
 
 def test_belief_is_the_share_of_weak_hands_among_like_calls(index):
-    """Five calls of the mão before the first card, three of them with nothing."""
+    """Five calls of the mão before the first card, three of them with a weak hand."""
     player = CaseBased("mjs", index, Options(bluff=0.5)).player(bolicho.game("truco", hands=1))
     table = answering()
     assert doubts(player, table.view(0).pool, 0) == (5, 3)
@@ -96,7 +96,7 @@ def test_weak_hand_does_not_answer_a_bluff():
     assert action == "nao" and explanation.facts["questions"][-1]["call"]["caught"] is False
 
 
-def test_explanation_tells_the_belief(index):
+def test_explanation_contains_the_belief(index):
     _, plain = act(index, answering())
     assert "call" not in plain.facts["questions"][-1]
     _, explanation = act(index, answering(), bluff=0.5)
@@ -106,8 +106,8 @@ def test_explanation_tells_the_belief(index):
     assert "60% of 5 like calls" in catalogue("en").say(explanation.sentence)
 
 
-def test_caller_is_asked_the_question_that_its_own_case_holds():
-    """At every truco answered in random matches: a base of the caller's own hand holds that call, exactly alike."""
+def test_question_about_a_call_matches_the_case_of_its_caller():
+    """Answers to truco in random matches, with a base that contains only the hand of the caller."""
     seen = {"calls": 0, "bluffs": 0}
     for seed in range(300):
         table = random_table(seed, hands=1, face_down=False)

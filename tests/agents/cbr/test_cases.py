@@ -1,4 +1,4 @@
-"""One hand as one seat saw it: the record, and what it holds."""
+"""Case of one hand as one seat saw it: the record and its contents."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_codes_are_those_of_the_document():
             assert (CODE[a] == CODE[b]) == (k.STRENGTH[a] == k.STRENGTH[b])
 
 
-def test_a_hand_of_cards_alone():
+def test_case_of_a_hand_without_bets():
     case = hand("1e 7o 12p", "7e 2e 4e", "12p", "4e", "7o", "7e", "2e", "1e")
     assert (case["high"], case["mid"], case["low"], case["mao"]) == (52, 40, 8, 1)
     assert case["card"].tolist() == [8, 40, 52] and case["theirs"].tolist() == [1, 42, 16]
@@ -45,12 +45,12 @@ def test_a_hand_of_cards_alone():
     assert (case["hand_won"], case["envido_won"], case["deck_by"]) == (1, 0, 0)
 
 
-def test_what_is_played_is_named_among_the_cards_left():
+def test_played_card_is_named_by_its_rank_among_the_cards_left():
     case = hand("1e 7o 12p", "4e 4p 4c", "7o", "4e", "12p", "4p")
     assert case["play"].tolist() == [MID, LOW, -1] and case["hand_won"] == 1
 
 
-def test_raising_at_once_is_told_from_raising_later():
+def test_immediate_and_later_raises_are_distinguished():
     at_once = hand("1e 7o 12p", "7e 2p 4e", "truco", "retruco", "vale4", "nao")
     assert at_once["truco_by"].tolist() == [1, 2, 1] and at_once["truco_round"].tolist() == [1, 1, 1]
     assert at_once["truco_answer"].tolist() == [RAISED, RAISED, REFUSED] and at_once["hand_won"] == 3
@@ -58,7 +58,7 @@ def test_raising_at_once_is_told_from_raising_later():
     assert later["truco_answer"].tolist() == [ACCEPTED, ACCEPTED, 0] and later["hand_won"] == 3
 
 
-def test_envido_is_remembered_with_its_answer_and_points():
+def test_envido_is_recorded_with_its_answer_and_points():
     case = hand("1e 7o 12p", "7e 2e 4p", "envido", "real", "quero", "1e", "4p", "baralho")
     assert case["envido_by"].tolist() == [1, 2, 0] and case["envido_answer"] == ACCEPTED
     assert case["envido_won"] == -5 and case["envido"] == 7
@@ -71,7 +71,7 @@ def test_a_flor_voids_the_envido():
     assert case["flors"] == 2 and case["flor_won"] == -3 and case["flor"] == 0
 
 
-def test_two_flors():
+def test_case_of_two_flores():
     case = hand("1e 5e 12e", "7p 2p 4p", "contraflor", "resto", "nao", "baralho", mao=0)
     assert case["flors"] == 3 and case["flor"] == 26 and case["flor_by"].tolist() == [2, 1]
     assert case["flor_answer"] == REFUSED and case["flor_won"] == 6
@@ -97,7 +97,7 @@ def test_random_matches_make_possible_cases_that_add_up(seed, bold):
 
 
 def item_of(action, decision, view):
-    """What an action says to a question: an item, and whether the question ended the turn."""
+    """Return the item of an action for a question, and whether the question ended the turn."""
     if decision >= 32:
         return {k.FLOR: 0, k.NAO: 0, k.QUERO: 1, k.CONTRAFLOR: 2, k.RESTO: 3}[action], True
     if decision >= 20:
@@ -118,7 +118,7 @@ def item_of(action, decision, view):
 
 
 def questions_of(table, seat):
-    """The questions a seat was asked during a match, hand by hand, with what it answered."""
+    """Return the questions and answers of a seat during a match, hand by hand."""
     again = replay({**table.record(), "actions": []})
     hands = [[] for _ in range(int(table.state["hand_number"]) + 1)]
     for action in table.actions:
@@ -144,8 +144,8 @@ def asked_in_order(view, seat, action):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("bold", [1.0, 0.25])
-def test_a_finished_case_holds_exactly_the_questions_that_were_asked(seed, bold):
-    """Two computations of the same: asking during play, and reading the case afterwards."""
+def test_finished_case_contains_exactly_the_questions_asked(seed, bold):
+    """Comparison of questions asked during play with questions read from the case afterwards."""
     table = random_table(seed, bold)
     for seat in (0, 1):
         cases = watch_table(TRUCO, table, seat)

@@ -1,4 +1,4 @@
-"""Clusterings: what they see, how many groups there are, and what a group is like."""
+"""Clusterings: encodings of cases, numbers of groups, and descriptions of groups."""
 
 import numpy as np
 import pytest
@@ -41,14 +41,14 @@ def test_encodings_are_those_of_the_document():
     assert features(case, 0) == [51, 41, 7, 4]  # received, and the low card played
     assert features(case, 1) is None  # player 1 led
     assert features(case, 2) == [46]  # the high card of the three
-    assert features(case, 8) == [3, 2, 2, 51, 41, 7]  # player 2 called truco, nobody raised
+    assert features(case, 8) == [3, 2, 2, 51, 41, 7]  # player 2 called truco, without a raise
     assert features(case, 10) == [3, 2, 2, 51, 41, 7]  # still so in the second round
     assert features(case, 4) is None and features(case, 12) is None  # two rounds decided it
     assert features(case, 6) == [2, 2, 2, 7] and features(case, 7) is None
     assert features(case, 14) == [51, 41, 7] and features(case, 15) == [7]
 
 
-def test_following_sees_the_others_card():
+def test_encoding_of_the_follower_contains_the_opponents_card():
     case = hand("1e 3o 1c", "7e 2p 11c", "11c", "1c", "3o", "7e", "virada 2p", "1e", mao=1)
     assert features(case, 1) == [51, 20, 12, 7, 4]
     assert features(case, 2) == [16] and features(case, 5) == [-1, 46]
@@ -57,28 +57,28 @@ def test_following_sees_the_others_card():
 @pytest.mark.parametrize(
     ("actions", "code"),
     [
-        (["truco", "nao"], -46),  # the other gave up
+        (["truco", "nao"], -46),  # the opponent gave up
         (["baralho"], -10),  # player 1 went to the deck
         (["12p", "truco", "nao"], 4),  # the first card was played ...
     ],
 )
-def test_why_a_card_was_not_played(actions, code):
+def test_code_of_an_unplayed_card_gives_the_reason(actions, code):
     assert features(hand("1e 7o 12p", "4e 5p 6c", *actions), 0)[-1] == code
 
 
-def test_a_card_not_played_for_a_refused_bet():
+def test_code_of_a_card_not_played_because_of_a_refused_bet():
     case = hand("1e 7o 12p", "4e 5p 6c", "12p", "6c", "7o", "truco", "nao")
     assert features(case, 2) == [16] and case["hand_won"] == -1
     case = hand("4e 5p 6c", "1e 7o 12p", "truco", "nao", mao=1)
     assert features(case, 1) == [3, 3, 3, -15, -15] and features(case, 9) == [3, 2, 2, 3, 3, 3]
 
 
-def test_a_call_of_a_later_round_is_not_of_an_earlier_one():
+def test_call_belongs_only_to_its_own_round():
     case = hand("1e 7o 12p", "4e 5p 6c", "12p", "6c", "truco", "nao")
     assert features(case, 8) == [2, 2, 2, 51, 41, 7] and features(case, 10) == [1, 2, 2, 51, 41, 7]
 
 
-def test_distinct_rows_with_weights_are_the_same_problem_as_all_rows(base):
+def test_weighted_distinct_rows_are_clustered_like_all_rows(base):
     of = population(TRUCO, base.cases, 8)
     every = of.rows.standard[of.row_of]
     for centroids, wcss in sweep(of.rows, most=5):
@@ -130,7 +130,7 @@ def test_the_elbow_curve_falls(base):
         assert len(wcss) == 12 and np.all(np.diff(wcss) <= 1e-9)
 
 
-def test_groups_are_told_in_words(base):
+def test_groups_are_described_in_words(base):
     groups = characterise(base, 1)
     assert sum(group.cases for group in groups) == np.count_nonzero(base.cases["label"][:, 1])
     assert sum(group.share for group in groups) == pytest.approx(1)
@@ -143,7 +143,7 @@ def test_groups_are_told_in_words(base):
 
 
 def blobs():
-    """Three groups of whole numbers, of 300, 200 and 100 rows, far apart and of unlike shapes."""
+    """Return three groups of 300, 200 and 100 whole-number rows, far apart and of different shapes."""
     rng = np.random.default_rng(4)
     centres, sizes, widths = ((0, 0), (40, 10), (10, 50)), (300, 200, 100), ((2, 6), (5, 1), (1, 1))
     parts = [np.rint(rng.normal(c, w, (n, 2))) for c, n, w in zip(centres, sizes, widths, strict=True)]

@@ -1,4 +1,4 @@
-"""Case files: what is written is read, and what is impossible is refused with the row and the reason."""
+"""Case files: round trips, and refusal of impossible cases with the row and the reason."""
 
 import csv
 
@@ -24,7 +24,7 @@ def base():
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_what_is_written_is_read(base, tmp_path, ending):
+def test_saved_base_is_loaded_unchanged(base, tmp_path, ending):
     path = tmp_path / f"cases.{ending}"
     save_base(base, path)
     again = load_base(str(path), TRUCO)
@@ -32,7 +32,7 @@ def test_what_is_written_is_read(base, tmp_path, ending):
     assert [c.size for c in again.clusterings] == [c.size for c in base.clusterings]
 
 
-def test_a_parquet_file_keeps_the_centroids_and_the_story(base, tmp_path):
+def test_parquet_file_keeps_the_centroids_and_the_provenance(base, tmp_path):
     save_base(base, tmp_path / "cases.parquet")
     again = load_base(str(tmp_path / "cases.parquet"), TRUCO)
     assert again.made == base.made and again.made["kind"] == "synthetic"
@@ -69,7 +69,7 @@ def write_rows(path, rows):
 
 
 def first_row(base, condition):
-    """The first row of the file (1 is the first case) whose case meets a condition."""
+    """Return the first row of the file (1 is the first case) whose case meets a condition."""
     return int(np.flatnonzero(condition(base.cases))[0]) + 1
 
 
@@ -107,7 +107,7 @@ def test_an_impossible_case_is_refused_with_its_row_and_the_reason(base, tmp_pat
 
 
 @pytest.mark.parametrize("what", ["a foreign card", "impossible points", "the wrong winner", "a missing label"])
-def test_parquet_files_are_refused_alike(base, tmp_path, what):
+def test_impossible_cases_in_parquet_files_are_refused(base, tmp_path, what):
     column, condition, value, reason = CHANGES[what]
     row = first_row(base, condition)
     cases = base.cases.copy()
@@ -168,7 +168,7 @@ def test_unknown_and_missing_columns_are_named(base, tmp_path):
         load_base(str(path), TRUCO)
 
 
-def test_rows_of_another_length_and_columns_that_stand_twice_are_refused(base, tmp_path):
+def test_rows_of_wrong_length_and_duplicate_columns_are_refused(base, tmp_path):
     rows = rows_of(base, tmp_path / "cases.csv")
     path = write_rows(tmp_path / "short.csv", [row[:-1] if i == 4 else row for i, row in enumerate(rows)])
     with pytest.raises(BadInput, match="row 4: 55 values, and there are 56 columns"):
@@ -191,7 +191,7 @@ def test_a_base_may_lack_whole_scenarios(base, tmp_path):
     assert len(learn(made, cases=40, seed=1)) >= 40
 
 
-def test_files_that_are_none_are_refused(tmp_path):
+def test_missing_and_invalid_files_are_refused(tmp_path):
     with pytest.raises(BadInput, match="there is no case file"):
         load_base(str(tmp_path / "none.parquet"), TRUCO)
     (tmp_path / "broken.parquet").write_bytes(b"not a parquet file")
@@ -204,7 +204,7 @@ def test_files_that_are_none_are_refused(tmp_path):
     assert not (tmp_path / "cases.xlsx").exists()
 
 
-def test_hands_that_nobody_has_clustered_yet_can_be_read_as_such(tmp_path):
+def test_unclustered_hands_can_be_read_without_labels(tmp_path):
     cases = watch_table(TRUCO, random_table(3), 0)
     write_cases(TRUCO.schema, cases, tmp_path / "hands.parquet")
     again, _ = read_cases(TRUCO.schema, tmp_path / "hands.parquet", labels=False)
@@ -213,7 +213,7 @@ def test_hands_that_nobody_has_clustered_yet_can_be_read_as_such(tmp_path):
         load_base(str(tmp_path / "hands.parquet"), TRUCO)
 
 
-def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_path):
+def test_modified_base_is_refused_and_its_training_named(base, tmp_path):
     path = tmp_path / "cbr-learned-truco.parquet"
     save_base(base, path)
     whole = path.read_bytes()
@@ -224,7 +224,7 @@ def test_a_base_that_was_changed_is_refused_and_the_training_named(base, tmp_pat
                 read()
 
 
-def test_cases_of_another_program_are_read_where_they_will_be_clustered(base, tmp_path):
+def test_cases_of_another_program_are_read_only_to_be_clustered(base, tmp_path):
     path = tmp_path / "cases [1].parquet"  # a pattern to the database
     columns, _ = read_unsealed(file_of("baseline", "truco"))
     with duckdb.connect() as connection:

@@ -79,7 +79,7 @@ def test_figure_7_played_by_the_agent_itself():
     assert action == "3e" and question["cluster"] == 3 and question["fallback"] == []
 
 
-def test_small_clusters_are_passed_over_or_answer_nothing():
+def test_small_clusters_are_skipped_or_give_no_answer():
     action, question = figure_7("skip")
     assert action == "12c" and question["cluster"] is None  # the majority of all five, as in figure 6
     action, question = figure_7("no-answer")
@@ -107,7 +107,7 @@ def test_a_minimum_of_cases_lowers_the_threshold():
         ("minimum=-1", "minimum must be a number of cases"),
     ],
 )
-def test_options_are_checked(options, told):
+def test_invalid_options_are_refused(options, told):
     with pytest.raises(BadInput, match=told):
         agent(f"pvcnps({options})")
 
@@ -116,7 +116,7 @@ def totals(base):
     return np.count_nonzero(base.cases["label"], axis=0)
 
 
-def test_hands_that_are_over_belong_to_every_round_where_asked():
+def test_membership_every_round_counts_finished_hands_in_every_round():
     begun = make_baseline(300, seed=2)
     every = rescoped(begun, "every-round", "hand", "all")
     cards = [totals(every)[2 * r] + totals(every)[2 * r + 1] for r in range(3)]
@@ -128,7 +128,7 @@ def test_hands_that_are_over_belong_to_every_round_where_asked():
     assert np.array_equal(totals(begun)[14:], totals(every)[14:])
 
 
-def test_cleaning_by_decision_leaves_out_that_kind_alone():
+def test_cleaning_by_decision_removes_only_the_affected_kind():
     bluff = hand("1e 6c 4o", "2p 5c 3o", "envido", "nao", "1e", "2p", "6c", "3o", "5c", "4o")  # no two of a suit
     wasteful = hand("3e 2c 4o", "6p 5c 7o", "6p", "3e", "2c", "5c", mao=1)  # the 2 would have beaten the 6
     fine = hand("3e 2c 4o", "6p 5c 7o", "6p", "2c", "3e", "5c", mao=1)
@@ -163,7 +163,7 @@ def suicides_of_marked(base):
     return suicides(TRUCO, unmarked)
 
 
-def test_marks_are_written_where_there_are_any_and_read_again(tmp_path):
+def test_marks_are_saved_only_if_present_and_loaded(tmp_path):
     plain = make_baseline(60, seed=3)
     marked = rescoped(plain, "every-round", "decision", "all")
     for base, has in ((plain, False), (marked, True)):

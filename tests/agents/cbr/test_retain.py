@@ -1,4 +1,4 @@
-"""Learning by self-play: what is kept, how groups follow, and that it is the same every time."""
+"""Learning by self-play: retained cases, updated groups, and reproducibility."""
 
 import numpy as np
 import pytest
@@ -58,11 +58,11 @@ def test_the_same_seed_gives_the_same_base(base, learned):
     assert not same(learn(base, cases=600, seed=5), learned)
 
 
-def test_a_course_that_was_stopped_goes_on_to_the_same_end(base, monkeypatch):
+def test_stopped_course_resumes_to_the_same_base(base, monkeypatch):
     monkeypatch.setattr(retain, "SWEEP_EVERY", 5)
     whole = learn(base, cases=600, seed=4)
     first, second = Course(base, 600, 4), Course(base, 600, 4)
-    for _ in range(8):  # between two sweeps: the elbows as they were followed go on
+    for _ in range(8):  # between two sweeps, so that the followed elbows are restored too
         first.step()
     second.done = first.done
     second.restore({name: array.copy() for name, array in first.state().items()})
@@ -116,8 +116,8 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     assert kept(3, "match") == [match if hands else 0 for hands, match in zip(some, whole, strict=True)]
 
 
-def test_rare_hands_are_found_again_with_the_luck_of_the_match(base):
-    """Asked again, a player that draws lots asks itself the same questions, and they find as many cases."""
+def test_rare_hands_are_identified_with_the_luck_of_the_match(base):
+    """Repetition of a match by a player that draws lots: the same questions find as many cases."""
     truco, index, key, enough = game("truco", target=12), CaseIndex(base), 77, 3
     player, other = CaseBased("plcs", index), CaseBased("pls", index)
     player.begin(truco, 0)
@@ -188,12 +188,12 @@ def test_the_followed_elbow_is_close_to_a_full_sweep(base, learned):
 
 
 def within(rows, clustering):
-    """The sum of squares within the groups of a clustering."""
+    """Return the sum of squares within the groups of a clustering."""
     z = (rows.values - clustering.mean) / clustering.scale
     return (((z[:, None] - clustering.centroids) ** 2).sum(axis=2).min(axis=1) * rows.weights).sum()
 
 
-def test_the_shipped_bases_are_what_they_say():
+def test_shipped_bases_have_their_recorded_size_and_origin():
     baseline, learned = load_base("baseline", TRUCO), load_base("learned", TRUCO)
     assert len(baseline) == 3195 and baseline.made["kind"] == "synthetic"
     assert 27_000 <= len(learned) <= 28_000 and learned.made["from"] == "baseline"
@@ -203,7 +203,7 @@ def test_the_shipped_bases_are_what_they_say():
 
 
 def test_the_players_options_reach_self_play(base):
-    """Other options, another course; what was chosen is in the facts, and what is the default is not."""
+    """Different cases for other options, and facts that contain only the options changed from their defaults."""
     usual, facts = learn(base, cases=260, seed=4), ("threshold", "retrieval", "revise", "victory")
     assert not any(name in usual.made for name in facts)
     for options in (
@@ -214,12 +214,12 @@ def test_the_players_options_reach_self_play(base):
         assert {name: other.made[name] for name in facts if name in other.made} == options.changed()
 
 
-def test_a_base_is_cleaned_of_what_its_players_would_revise(base):
+def test_base_is_cleaned_of_moves_that_its_players_would_revise(base):
     learned = learn(base, cases=260, seed=4, options=Options(revise="published"))
     assert np.all(suicides(TRUCO, learned.cases, "published") < 0) and np.any(suicides(TRUCO, learned.cases) >= 0)
 
 
-def test_a_training_says_the_options_of_its_players():
+def test_command_of_a_training_contains_the_options_of_its_players():
     given = {"cases": 3300, "keep": "hand", "retrieval": "clusters", "victory": "share"}
     written = training.command("cbr-learned", 1, given)
     assert written.endswith("keep=hand rivals=0.0 retrieval=clusters victory=share --seed 1")

@@ -34,7 +34,7 @@ def test_the_worked_example_of_the_document():
 
 
 def plain(template, instances, partition, query, threshold, minimum, group):
-    """What retrieval promises, computed with fractions: the threshold, and the set of instances."""
+    """Return the threshold and the set of instances of a retrieval computed with fractions."""
     n, m = len(template.numeric), len(template.equal)
     similarities = {}
     for i, row in enumerate(instances):
@@ -56,7 +56,7 @@ def plain(template, instances, partition, query, threshold, minimum, group):
 
 @st.composite
 def bases(draw):
-    """A random base of one decision with few values, so that ties abound; a query; options."""
+    """Draw a random base of one decision with few values and many ties, a query, and options."""
     seed, size = draw(st.integers(0, 2**32 - 1)), draw(st.integers(0, 60))
     decision = draw(st.sampled_from([0, 1, SCENARIO_4, 5, 6, 13, 19, 31, 33]))
     spread = draw(st.integers(1, len(CARDS)))
@@ -81,7 +81,7 @@ def bases(draw):
 
 
 @given(bases())
-def test_the_index_finds_what_a_plain_search_finds(drawn):
+def test_index_matches_a_plain_search(drawn):
     template, rows, query_row, partition, threshold, minimum, group = drawn
     cases = np.zeros(len(rows), TRUCO.schema.dtype)
     cases["label"][:, template.partition] = partition
@@ -129,7 +129,7 @@ def test_a_tie_at_the_threshold_is_found():
     assert (n, used) == (3, 750)
 
 
-def test_both_ways_of_retrieving_give_the_same_kind_of_answer(baseline):
+def test_retrieval_in_a_group_returns_the_similar_cases_of_the_group(baseline):
     query = baseline.query(0, [24, 12, 6], [1])
     everywhere = baseline.retrieve(query)
     case = baseline.base.cases[everywhere.cases[:1]]
@@ -153,7 +153,7 @@ def test_the_nearest_centroid_is_the_group_of_the_two_step_retrieval(baseline):
         assert baseline.partition_group(query, case) == distances.argmin() + 1 == case["label"][0, 14]
 
 
-def test_a_base_too_small_gives_all_it_has(baseline):
+def test_small_base_returns_all_its_cases(baseline):
     query = baseline.query(5, [52, 50, 42, 42, 40, 50, 24, 16], [1, 1, 1])
     found = baseline.retrieve(query, minimum=10**6)
     assert found.threshold == 0 and len(found) == np.count_nonzero(baseline.instances["decision"] == 5)

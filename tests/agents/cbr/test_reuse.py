@@ -21,7 +21,7 @@ ALL = (1 << MAX_ITEMS) - 1
 
 
 def scratch(rows):
-    """A table of votes from rows of (cluster, item, cases, halves, points)."""
+    """Return a table of votes from rows of (cluster, item, cases, halves, points)."""
     table = np.zeros((MAX_GROUPS + 1, MAX_ITEMS, 3), np.int64)
     for group, item, count, halves, points in rows:
         table[group, item] += (count, halves, points)
@@ -79,13 +79,13 @@ def test_the_passive_action_competes_as_published():
     assert item(quiet, PV, SHARE, passive=0) == 0
     assert item(quiet, PV, COUNT, passive=0) == 1
     assert item(quiet, PV, BAR, passive=0) == 1
-    refused = [(1, 0, 9, 0, 0), (1, 1, 10, 2, -5)]  # who refuses never wins; who accepted won 1 of 10
+    refused = [(1, 0, 9, 0, 0), (1, 1, 10, 2, -5)]  # refusing never wins; accepting won 1 of 10
     assert item(refused, PV, SHARE, passive=0) == item(refused, PV, COUNT, passive=0) == 1
     assert item(refused, PV, BAR, passive=0) == 0
 
 
-def test_victory_counts_from_nothing():
-    """The pseudo-code starts at 0: what never won is not suggested, and nothing is ventured."""
+def test_criterion_victory_starts_at_zero():
+    """Start at 0 as in the pseudo-code: an item that never won is not suggested."""
     never = [(1, 0, 1, 0, 0), (1, 1, 9, 0, -5)]
     assert [item(never, PV, victory, passive=0) for victory in (SHARE, COUNT, BAR)] == [0, 0, 0]
     assert [item(never, PV, victory) for victory in (SHARE, COUNT, BAR)] == [1, 1, 1]  # a card must be played
@@ -96,8 +96,8 @@ def test_points_are_a_balance():
     assert item(votes, NP) == LOW and item(votes, NP, points=False) == HIGH  # without points, victories
 
 
-def test_a_bet_must_have_paid():
-    """PV suggests only what won more often than it lost, NP only what won points; otherwise nothing is ventured."""
+def test_only_profitable_bets_are_suggested():
+    """Bets that won more often than they lost (PV) or that won points (NP); otherwise the passive action."""
     even = [(1, 0, 5, 0, 0), (1, 1, 4, 4, 3)]  # the call won half of the time, and three points
     assert item(even, PV, passive=0) == 0 and item(even, NP, passive=0) == 1
     assert item([(1, 1, 4, 5, -1)], PV, passive=0) == 1 and item([(1, 1, 4, 5, -1)], NP, passive=0) == 0
@@ -105,7 +105,7 @@ def test_a_bet_must_have_paid():
     assert item(even, MJ, passive=0) == 0 and item(even, PL, passive=0, luck=0.99) == 1
 
 
-def test_what_is_not_legal_is_not_counted():
+def test_illegal_items_are_not_counted():
     votes = [(1, HIGH, 9, 18, 0), (2, LOW, 1, 0, 0)]
     assert item(votes, MJ, allowed=1 << LOW) == LOW and group(votes, MJ, allowed=1 << LOW) == 2
     assert item(votes, MJ, allowed=1 << MID) == -1
@@ -154,7 +154,7 @@ def test_criteria_agree_with_plain_python(rows, criterion, victory, points):
     assert group(rows, criterion, victory, points=points) == plain_best(groups, criterion, victory, points)
 
 
-def test_options_are_checked():
+def test_invalid_options_are_refused():
     with pytest.raises(BadInput, match="unknown retrieval 'fast'"):
         agent("pvcnps(retrieval=fast)")
     with pytest.raises(BadInput, match="unknown revision 'nothing'"):
@@ -165,7 +165,7 @@ def test_options_are_checked():
         agent("pvcnps(victory=number)")
 
 
-def test_the_catalogue_says_what_the_policies_are():
+def test_declared_policies_match_the_implementation():
     from bolicho.agents.cbr import REUSE_POLICIES
 
     assert {name: (cluster, action) for name, cluster, action in REUSE_POLICIES} == POLICIES

@@ -1,4 +1,4 @@
-"""Suicide moves: each named, each tested, each with a switch."""
+"""Suicide moves: their predicates, switches, and use to clean a base."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def _revise(pool, seat, case, decision, item, bits, allowed):
 
 
 def revise(table, decision, item, bits=ALL):
-    """(what is done instead, the predicate's name) at a table, for the seat to act."""
+    """Return (the revised item, the name of the predicate) at a table, for the seat to act."""
     view = table.view()
     query, case = np.zeros(1, QUERY), np.zeros(1, TRUCO.schema.dtype)
     ask(view.pool, view.seat, decision, query, case)
@@ -82,7 +82,7 @@ def test_a_winning_last_card_raises_a_raise():
     assert revise(answered, RAISED_3, RAISE) == (RAISE, None)
 
 
-def test_there_may_be_nothing_left_to_raise():
+def test_vale_quatro_is_accepted_with_a_winning_card():
     facing_vale4 = table(*LAST_CARD[:-1], "truco", "quero", "2p", "retruco", "vale4")
     assert revise(facing_vale4, RAISED_3, ACCEPT) == (ACCEPT, None)
     assert revise(facing_vale4, RAISED_3, REFUSE) == (ACCEPT, "win_given_up")
@@ -101,7 +101,7 @@ def test_no_envido_is_opened_without_points():
 FOLLOWS_1, FOLLOWS_2 = CARD_AT + 1, CARD_AT + 3
 
 
-def test_a_card_is_beaten_with_the_lowest_that_does():
+def test_card_is_beaten_with_the_lowest_sufficient_card():
     against_a_six = table("1e 7o 12p", "4e 5p 6c", "6c", mao=1)
     assert revise(against_a_six, FOLLOWS_1, HIGH) == (LOW, "overkill")
     assert revise(against_a_six, FOLLOWS_1, MID) == (LOW, "overkill")
@@ -119,7 +119,7 @@ def test_a_round_is_lost_with_the_lowest_card():
     assert revise(a_tie, FOLLOWS_1, HIGH) == (HIGH, None)  # a tie is not a loss
 
 
-def test_a_hand_that_a_card_wins_is_taken():
+def test_hand_that_a_card_wins_is_not_given_up():
     for item in (DOWN, DECK):
         assert revise(table(*LAST_CARD), CARD_AT + 5, item) == (HIGH, "win_given_up")
     answered = table(*LAST_CARD, "truco", "retruco")

@@ -1,4 +1,4 @@
-"""Cases that are turns: what a play is part of, how it is tried out, and who plays by them."""
+"""Cases that are turns: attributes and items, outcomes by playing on, and play by them."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ TRIED = [name for name in TECHNIQUE.bindings if domain_of(name).tried]
 
 
 def asked(view):
-    """The items that a view allows, with the actions they mean; and the attributes."""
+    """Return the items that a view allows with their actions, and the attributes."""
     query, case = np.zeros(1, QUERY), np.zeros(1, TURN)
     ask(view.pool, view.seat, 0, query, case)
     decision = domain_of(view.game.name).decisions[0]
@@ -47,7 +47,7 @@ def random_views(name, count, seed=1):
         table.play(view.legal[rng.integers(len(view.legal))])
 
 
-# --- What is known, and what may be done --------------------------------------------------------
+# --- Attributes and items -----------------------------------------------------------------------
 
 
 def test_a_turn_of_draw_dominoes_by_hand():
@@ -55,7 +55,7 @@ def test_a_turn_of_draw_dominoes_by_hand():
     table = bolicho.game("dominoes").setup(first=1, hands=hands, boneyard=["4-4"])
     table.play("6-1")
     meant, known = asked(table.view(0))
-    # 6-5 leaves two that fit and 5-1 three; nothing that the other may hold (4-3, 3-2, 4-4) fits after either.
+    # 6-5 leaves two that fit and 5-1 three; no tile that the opponent may hold (4-3, 3-2, 4-4) fits after either.
     assert {item: action[:3] for item, action in meant.items()} == {
         "the heaviest tile": "6-5",
         "what most own tiles fit": "5-1",
@@ -74,7 +74,7 @@ def test_a_turn_of_fives_by_hand():
     assert asked(table.view(0))[1]["most points"] == 5  # 6-1 makes it 1 and 4
 
 
-def test_values_are_said_as_people_count_them():
+def test_values_are_shown_in_the_units_of_the_game():
     say = domain_of("wonders").say_value
     assert [say("turn", 8), say("lead in shields", 6), say("lead in shields", 0), say("coins", 24), say("age", 2)] == [
         "2", "-2", "≤ -4", "≥ 12", "3",
@@ -84,7 +84,7 @@ def test_values_are_said_as_people_count_them():
 
 @pytest.mark.parametrize("name", TRIED)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_attribute_and_item_has_words(name, language):
+def test_every_attribute_and_item_has_a_text(name, language):
     domain = domain_of(name)
     decision = domain.decisions[0]
     for word in (decision.name, *decision.attributes, *decision.items):
@@ -104,7 +104,7 @@ def test_every_item_means_another_legal_action(name):
     assert several > 3
 
 
-# --- Trying out ---------------------------------------------------------------------------------
+# --- Outcomes -----------------------------------------------------------------------------------
 
 
 @njit
@@ -116,7 +116,7 @@ def outcome(case, worths, allowed, item):
     ("item", "points", "halves"),
     [(0, 7, 2), (2, -7, 0), (3, 0, 1)],
 )
-def test_an_outcome_is_what_an_item_brought_more_than_the_others_did(item, points, halves):
+def test_outcome_is_the_gain_of_an_item_over_the_mean_of_the_others(item, points, halves):
     case, worths = np.zeros(1, TURN), np.array([7.0, 99, -2, 2.5, *[99.0] * (MAX_ITEMS - 4)])
     outcome(case, worths, 0b1101, item)  # the second was not tried
     assert (case["item"][0], case["points"][0], case["halves"][0]) == (item, points, halves)
@@ -126,7 +126,7 @@ SCRIPTED = {"dominoes": "rule", "wonders": "rules"}
 
 
 def scores_after(record, name, actions):
-    """The scores when the scripted player has played on in every seat."""
+    """Return the scores after the scripted player has played on in every seat."""
     table = bolicho.replay({**record, "actions": actions})
     player = bolicho.agent(SCRIPTED[name], name)
     while not table.over:
@@ -136,7 +136,7 @@ def scores_after(record, name, actions):
 
 
 def tried_by_hand(name, seed, seat):
-    """A random game, and what every turn of a seat that is an item should be judged as."""
+    """Return a random game, and the expected outcome of every turn of a seat that is an item."""
     start, table = bolicho.game(name).deal(seed), bolicho.game(name).deal(seed)
     rng, wanted = np.random.default_rng(seed), []
     while not table.over:
@@ -156,7 +156,7 @@ def tried_by_hand(name, seed, seat):
 
 
 @pytest.mark.parametrize(("name", "seeds"), [("dominoes", range(6)), ("wonders", [11])])
-def test_turns_are_judged_by_playing_on_from_everything_that_could_be_done(name, seeds):
+def test_turns_are_judged_by_playing_on_from_every_item(name, seeds):
     game, domain, seat = bolicho.game(name), domain_of(name), 1
     player = recipe(SCRIPTED[name], name).make(game).player(game)
     items, all_wanted = domain.decisions[0].items, []
@@ -174,13 +174,13 @@ def base():
     return observed("dominoes", 30, seed=2)
 
 
-def test_an_observed_base_holds_what_was_done(base):
+def test_observed_base_contains_valid_reproducible_cases(base):
     assert 60 < len(base) < 300 and base.made["name"] == "observed"
     check_cases(base.domain.schema, base.cases)
     assert observed("dominoes", 30, seed=2).cases.tobytes() == base.cases.tobytes()
 
 
-def test_at_a_rare_turn_everything_is_tried(base):
+def test_every_item_is_tried_at_a_rare_turn(base):
     index = CaseIndex(base)
     nothing, everything = (SelfPlay(index, ["nps"], 1, enough).play(index, range(4)) for enough in (0, 10**9))
     assert not sum(map(len, nothing)) and all(map(len, everything))
@@ -197,10 +197,10 @@ def test_impossible_turns_are_refused(base):
         check_cases(base.domain.schema, wrong)
 
 
-# --- At the table -------------------------------------------------------------------------------
+# --- Play ---------------------------------------------------------------------------------------
 
 
-def test_one_name_plays_every_game_and_the_twenty_play_truco():
+def test_agent_cbr_plays_every_game_and_the_twenty_policies_play_truco():
     for name in TECHNIQUE.bindings:
         assert "cbr" in agent_names(name)
         assert (set(POLICIES) <= set(agent_names(name))) == (name == "truco")
@@ -208,7 +208,7 @@ def test_one_name_plays_every_game_and_the_twenty_play_truco():
         recipe("nps", "dominoes").make(bolicho.game("dominoes"))
 
 
-def test_the_best_policy_is_the_one_that_the_game_names():
+def test_default_policy_is_the_one_of_the_domain():
     game = bolicho.game("dominoes")
     named = domain_of("dominoes").policy
     met = meet(game, ["cbr", f"cbr(policy={named})"], 5, 1)
@@ -217,14 +217,14 @@ def test_the_best_policy_is_the_one_that_the_game_names():
 
 
 @pytest.mark.parametrize(("name", "scripted"), [("dominoes", "rule"), ("wonders", "rules")])
-def test_from_the_base_that_ships_it_beats_the_scripted_player(name, scripted):
+def test_agent_with_the_shipped_base_beats_the_scripted_player(name, scripted):
     game = bolicho.game(name)
     met = meet(game, ["cbr", *[scripted] * (game.seats - 1)], 100, 7)
     mine = met.payoffs[..., 0].mean(axis=1)
     assert mine.mean() - 2 * mine.std() / len(mine) ** 0.5 > 0
 
 
-def test_rules_of_another_kind_are_refused():
+def test_other_rules_are_refused():
     with pytest.raises(bolicho.BadInput, match="was made for the default rules"):
         bolicho.agent("cbr").prepare(bolicho.game("dominoes", highest=9))
 
@@ -236,7 +236,7 @@ def test_every_policy_reuses_turns(base, policy):
     assert met.payoffs.shape == (10, 2, 2)
 
 
-def test_an_explanation_tells_of_turns():
+def test_explanation_describes_similar_turns():
     table = bolicho.game("dominoes").deal(3)
     player = bolicho.agent("cbr", "dominoes")
     player.begin(table.game, 0)

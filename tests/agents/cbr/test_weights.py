@@ -35,7 +35,7 @@ def test_share_explained_by_groups_as_computed_by_hand():
 
 
 def four_hands():
-    """The high card differs between the two clusters of the first card, the low card within them, the rest nowhere."""
+    """Return a base whose high card differs between clusters of the first card, and its low card within them."""
     strong = [hand(f"1e 12c {low}", "2p 5c 6o", "1e", "2p", "12c", "5c") for low in ("4o", "6e")]
     weak = [hand(f"3e 12c {low}", "2p 5c 6o", "3e", "2p", "12c", "5c") for low in ("4o", "6e")]
     cases = np.array([*strong, *weak], TRUCO.schema.dtype)
@@ -48,20 +48,20 @@ def test_weights_of_a_small_base_are_those_computed_by_hand():
     assert index.attribute_weights(FIRST_CARD_LEADS).tolist() == [4, 0, 0, 0]  # mean 1, all on the high card
     query = index.query(FIRST_CARD_LEADS, [52, 8, 3], [1])
     found = index.retrieve(query, minimum=1)
-    assert set(found.cases) == {0, 1} and found.similarity.tolist() == [1, 1]  # the low card weighs nothing
+    assert set(found.cases) == {0, 1} and found.similarity.tolist() == [1, 1]  # the low card has weight 0
     assert CaseIndex(four_hands()).retrieve(query, minimum=1).similarity.tolist() == [1, 1 - 2 / 208]
     assert index.retrieve(query, minimum=3).similarity.tolist() == [1, 1, 1 - 28 / 52, 1 - 28 / 52]
 
 
-def test_outcomes_weigh_what_tells_victory_from_defeat():
+def test_outcome_weights_prefer_attributes_that_separate_victory_from_defeat():
     base = four_hands()
     base.cases["hand_won"] = [1, -1, 1, -1]
     assert CaseIndex(base).weighted("outcomes").attribute_weights(FIRST_CARD_LEADS).tolist() == [0, 0, 4, 0]
 
 
 @pytest.mark.parametrize("weights", ["clusters", "outcomes"])
-def test_weighted_search_finds_what_plain_numpy_finds(index, weights):
-    """Whole-number distances of all instances, computed without the tree, at every threshold down to 0."""
+def test_weighted_search_matches_plain_numpy(index, weights):
+    """Comparison with whole-number distances of all instances, at every threshold down to 0."""
     other, rng = index.weighted(weights), np.random.default_rng(5)
     for d, decision in enumerate(TRUCO.decisions):
         rows = np.flatnonzero(index.instances["decision"] == d)
@@ -100,7 +100,7 @@ def test_weights_have_mean_one_in_every_decision_of_a_base(index):
         assert abs(row.sum() - UNIT * len(decision.attributes)) <= len(decision.attributes)  # rounding
 
 
-def test_explanation_tells_the_learned_weights(index):
+def test_explanation_contains_the_learned_weights(index):
     table = bolicho.game("truco", hands=1).deal(5)
     for weights, told in (("equal", False), ("clusters", True)):
         player = CaseBased("nps", index, Options(weights=weights))

@@ -1,4 +1,4 @@
-"""An agent whose exploitability anybody can tell, and one that looks at suits."""
+"""Agents for tests of best responses: one of known exploitability, and one that depends on suits."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ def mixture(player, memory, view, seat, out):
 
 
 class GivesUp(Compiled):
-    """Goes to the deck, refuses, and answers a flor by the rest of it."""
+    """Agent of the last legal action: it goes to the deck, refuses, and answers a flor with contra flor e resto."""
 
     def player(self, game):
         return Giving(np.zeros(game.num_actions, np.int16))
@@ -51,7 +51,7 @@ def first_of(player, memory, view, seat, out):
 
 
 class BySuit(Compiled):
-    """Does what comes first: of its cards the one of the first suit."""
+    """Agent of the first legal action: among its cards it plays the one of the first suit."""
 
     def player(self, game):
         return FirstOf(np.zeros(game.num_actions, np.int16))

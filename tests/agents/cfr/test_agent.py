@@ -1,4 +1,4 @@
-"""The agent that draws from a learned mixture keeps the contract, says what it does, and plays only what it learned."""
+"""The agent `cfr`: its contract, mixtures, explanations and accepted rules, and the command `bolicho exploit`."""
 
 import json
 import subprocess
@@ -36,27 +36,27 @@ def hands(tmp_path_factory):
     return out
 
 
-def test_a_file_is_kept_once_for_all_games_of_the_same_rules(artifact):
+def test_artifact_is_loaded_once_for_all_games_with_the_same_rules(artifact):
     made = [load_model(game("dominoes", highest=2, hand=2), str(artifact)) for _ in range(2)]
     assert made[0] is made[1]
 
 
-def test_it_keeps_the_contract(artifact):
+def test_cfr_agent_keeps_the_contract_in_dominoes(artifact):
     report = check_agent(f"cfr(artifact={artifact})", DOMINOES, games=10)
     assert report.mixtures == report.explanations == report.decisions > 0
 
 
-def test_it_keeps_the_contract_in_truco(hands):
+def test_cfr_agent_keeps_the_contract_in_truco(hands):
     assert check_agent(f"cfr(artifact={hands})", TRUCO, games=10).mixtures > 0
 
 
 @pytest.mark.parametrize("style", ["novice", "cautious", "aggressive", "bluffer", "balanced"])
-def test_scripted_styles_tell_their_mixture(style):
+def test_scripted_styles_report_their_mixture(style):
     report = check_agent(style, TRUCO, games=30)
     assert report.mixtures == report.decisions
 
 
-def test_a_mixture_that_is_not_what_is_played_is_caught(artifact):
+def test_check_agent_detects_a_mixture_that_differs_from_play(artifact):
     made = agent(f"cfr(artifact={artifact})", DOMINOES)
     right = made.player(DOMINOES)
 
@@ -69,13 +69,13 @@ def test_a_mixture_that_is_not_what_is_played_is_caught(artifact):
         check_agent(lambda: Liar(right, made.memory), DOMINOES, games=10)
 
 
-def test_what_it_learned_can_hardly_be_exploited(artifact):
+def test_learned_strategy_is_hardly_exploitable(artifact):
     found = exploit(DOMINOES, f"cfr(artifact={artifact})")
     assert 0 <= found.wins < 0.02
     assert found.deals == 180
 
 
-def test_it_says_what_it_draws_from_and_how_often_training_was_there(artifact):
+def test_explanation_contains_the_mixture_and_the_visits_in_training(artifact):
     made, table = agent(f"cfr(artifact={artifact})", DOMINOES), DOMINOES.deal(3)
     action = made.act(table.view(), Luck.of(1))
     why = made.explain()
@@ -85,7 +85,7 @@ def test_it_says_what_it_draws_from_and_how_often_training_was_there(artifact):
     assert "times in training" in catalogue("en").say(why.sentence)
 
 
-def test_where_training_never_came_it_says_so(hands):
+def test_explanation_states_that_training_never_visited_a_position(hands):
     made, rng = agent(f"cfr(artifact={hands})", TRUCO), np.random.default_rng(1)
     met = set()
     for seed in range(40):
@@ -113,17 +113,17 @@ def test_where_training_never_came_it_says_so(hands):
         ("fives", {"highest": 2, "hand": 2}, r"has game 'dominoes'"),
     ],
 )
-def test_other_rules_than_it_learned_are_refused(artifact, name, rules, why):
+def test_cfr_agent_refuses_rules_it_was_not_trained_on(artifact, name, rules, why):
     with pytest.raises(BadInput, match=why):
         agent(f"cfr(artifact={artifact})", game(name, **rules))
 
 
-def test_without_a_file_it_says_how_to_make_one():
+def test_missing_artifact_error_names_the_training_command():
     with pytest.raises(BadInput, match="bolicho train cfr wonders"):
         agent("cfr", game("wonders"))
 
 
-def test_the_command_line_tells_what_a_best_response_wins():
+def test_exploit_command_reports_what_a_best_response_wins():
     code = "from bolicho.cli import main; main()"
     rules, few = ["--rule", "highest=2", "--rule", "hand=2"], ["--hands", "2", "--least", "1e-4", "--jobs", "1"]
     ran = [
@@ -144,7 +144,7 @@ def test_the_command_line_tells_what_a_best_response_wins():
     assert facts["hands"] == 4 and facts["exact"] is False
 
 
-def test_the_command_line_refuses_in_a_sentence_what_cannot_be_exploited():
+def test_exploit_command_refuses_invalid_options_with_a_message():
     tried = {
         ("dominoes", "random", "--matches"): "--matches is for matches of truco",
         ("truco", "balanced", "--rule", "hands=3"): "truco is enumerated one hand at a time, not 3",
@@ -173,7 +173,7 @@ def test_the_command_line_refuses_in_a_sentence_what_cannot_be_exploited():
         assert why in sentence
 
 
-def test_where_nothing_can_be_gone_through_a_responder_learns():
+def test_exploit_command_trains_a_responder_where_games_cannot_be_enumerated():
     code = "from bolicho.cli import main; main()"
     args = ["exploit", "dominoes", "random", "--games", "200", "--json"]
     ran = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True)

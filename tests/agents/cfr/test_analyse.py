@@ -1,4 +1,4 @@
-"""What every decision of a match cost, beside a strategy that tells its mixture."""
+"""Cost of every decision of a match, compared with a strategy that reports its mixture."""
 
 import json
 from dataclasses import replace
@@ -29,7 +29,7 @@ def played(*actions, hands=(("1e", "7o", "4p"), ("7c", "2e", "4c")), mao=0, scor
 
 
 def seen(table, seat):
-    """What a seat saw of a hand."""
+    """Return the events of a hand that a seat saw."""
     return table.view(seat).history
 
 
@@ -38,7 +38,7 @@ def chances(table, judge):
 
 
 def chance_of(table, judge, action):
-    """How likely the strategy does what looks like `action`, where cards of one strength are as good as each other."""
+    """Return the probability of `action` by the strategy, with cards of equal strength equally likely."""
     mixed = chances(table, judge)
     if action not in STRENGTH:
         return mixed.get(action, 0)
@@ -47,7 +47,7 @@ def chance_of(table, judge, action):
 
 
 def expected(table, judge, seat):
-    """What a seat wins from a full state when both play by the strategy."""
+    """Return the expected payoff of a seat from a full state when both seats play by the strategy."""
     if table.over:
         return table.payoffs[seat]
     total = 0
@@ -60,7 +60,7 @@ def expected(table, judge, seat):
 
 
 def lines_like(table, record, judge, seat):
-    """Every way a hand may have gone with these cards so that a seat saw the same, with how likely it is."""
+    """Return every line of play with these cards that looks the same to a seat, with its probability."""
     lines = [(table, 1.0)]
     for ply, action in enumerate(record.actions):
         after, told = [], seen(record.back(ply + 1), seat)
@@ -78,7 +78,7 @@ def lines_like(table, record, judge, seat):
 
 
 def by_hand(record, judge):
-    """What each legal action is worth where a record stops, over every hand that the other may hold, one by one."""
+    """Return the value of each legal action at the end of a record, by enumeration of the opponent's hands."""
     seat = record.turn
     own, other = record.view(seat).dealt, 1 - seat
     shown = {card for card in record.view(seat).played(other) if card in STRENGTH}
@@ -118,14 +118,14 @@ RAISED = ("truco", "retruco", "vale4", "quero")
     ],
     ids=["sure", "drawn", "points shown", "other scores", "two of one strength", "face down"],
 )
-def test_values_are_those_of_going_through_every_hand_one_by_one(record, by):
+def test_values_match_enumeration_of_every_hidden_hand(record, by):
     found = Judge(HAND, by, least=0).decision(record, [a.number for a in record.actions], record.legal[0].number)
     assert found.unexplained == 0
     assert found.values == pytest.approx(by_hand(record, agent(by, HAND)), abs=1e-6)
 
 
-def test_a_seat_is_told_from_its_view_what_the_table_tells():
-    """Whatever the other holds: the view and its log are enough, a card that lies face down included."""
+def test_values_from_a_view_equal_values_from_the_table():
+    """Values from the view and its log alone, with a card that lies face down."""
     record = played("12e", "10o", "virada 4p", "4c", hands=(("12e", "4p", "5o"), ("10o", "4c", "11p")))
     judge = Judge(HAND, "novice")
     again, path = replay({**record.record(), "actions": []}), []
@@ -136,7 +136,7 @@ def test_a_seat_is_told_from_its_view_what_the_table_tells():
         again.play(action)
 
 
-def test_every_hand_that_the_other_may_hold_counts():
+def test_worlds_contain_every_hand_the_opponent_may_hold():
     first, shares = worlds_beside(own=0b111, shown=0)
     assert len(first) == len(shares) > 1000 and shares.sum() == pytest.approx(1)
     assert not any(cards & 0b111 for cards in first)
@@ -144,15 +144,15 @@ def test_every_hand_that_the_other_may_hold_counts():
     assert len(first) <= 35 and all(cards & 0b11000 == 0b11000 for cards in first)
 
 
-# --- What players are told ------------------------------------------------------------------------
+# --- Texts and JSON of an analysis ----------------------------------------------------------------
 
 
 def refused_with_the_best_card():
-    """Seat 0 has won the first round, holds the ace of espadas, and refuses."""
+    """Return a record in which seat 0 has won the first round, holds the ace of espadas, and refuses truco."""
     return played("2e", "7o", "4p", "7c", "truco", "nao", mao=1)
 
 
-def test_refusing_a_truco_with_the_card_that_nothing_beats_is_the_biggest_mistake():
+def test_refusing_truco_with_the_highest_card_is_the_biggest_mistake():
     found = analyse(refused_with_the_best_card(), "balanced")
     worst = found.biggest[0]
     assert (worst.seat, worst.chosen, worst.cards, worst.asked) == (0, "nao", ("1e",), "truco")
@@ -163,14 +163,14 @@ def test_refusing_a_truco_with_the_card_that_nothing_beats_is_the_biggest_mistak
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "refused truco"), ("pt", "recusou truco"), ("es", "rechazó truco")]
 )
-def test_the_biggest_mistakes_are_told_in_words(language, said):
+def test_biggest_mistakes_are_described_in_every_language(language, said):
     found = analyse(refused_with_the_best_card(), "balanced")
     lines = [catalogue(language).say(line, ["Ana", "Rui"]) for line in found.told()]
     assert len(found.biggest) == 3 and f"Ana {said}" in lines[-3] and lines[-3].startswith("1. ")
     assert len(lines) == 1 + len(found.decisions) + 2 + 1 + 3
 
 
-def test_every_kind_of_mistake_has_its_words():
+def test_every_kind_of_mistake_has_a_message():
     one = analyse(refused_with_the_best_card(), "balanced").biggest[0]
     told = set()
     for chosen in ("nao", "quero", "retruco", "baralho", "1e", "virada 1e"):
@@ -182,8 +182,8 @@ def test_every_kind_of_mistake_has_its_words():
     }
 
 
-def test_who_plays_by_the_strategy_loses_nothing_on_average():
-    """Of every decision: what the mixture's choices cost, by how often it makes them."""
+def test_decisions_by_the_strategy_cost_nothing_on_average():
+    """Mean cost of each decision, weighted by its mixture."""
     match = play(HAND, [agent("balanced"), agent("balanced")], seed=5).table
     found = analyse(match, "balanced")
     assert {one.seat for one in found.decisions} == {0, 1} and len(found.decisions) == match.ply == choices_of(match)
@@ -193,20 +193,20 @@ def test_who_plays_by_the_strategy_loses_nothing_on_average():
         assert one.mixture[one.chosen] > 0 and one.unexplained == 0
 
 
-def test_what_is_better_than_the_strategy_is_said_to_be():
+def test_action_better_than_the_strategy_is_reported_as_such():
     found = analyse(played("2e", "7o", "4p", "7c", "truco", mao=1), "balanced")
     bluff = found.decisions[-1]
     assert bluff.cost < -0.5 and bluff not in found.biggest
     assert any("better than the strategy" in catalogue("en").say(line) for line in found.told())
 
 
-def test_what_the_strategy_never_does_tells_nothing_and_is_said():
-    """No cautious player opens with a falta envido: what it holds is anything then."""
+def test_unexplained_action_gives_no_information_and_is_reported():
+    """Opening with falta envido, which the cautious style never does: every hand remains possible."""
     record = played("falta", "nao", "7o")
     found = analyse(record, "cautious")
     assert [one.unexplained for one in found.decisions] == [0, 1, 0]
     every = worlds_beside(bits(["7c", "2e", "4c"]), 0)[0]
-    assert found.decisions[1].worlds == sum(not is_flor(cards) for cards in every)  # which the mão would have said
+    assert found.decisions[1].worlds == sum(not is_flor(cards) for cards in every)  # a flor would have been announced
     assert sum("cautious never takes" in catalogue("en").say(line) for line in found.told()) == 1
 
 
@@ -233,39 +233,39 @@ def test_a_hand_of_a_match_is_judged_with_its_own_scores_and_cards():
 
 
 @pytest.mark.parametrize("unseen", ["4c", "4o", "6o", "1p"])
-def test_what_a_seat_is_told_does_not_depend_on_cards_it_never_saw(unseen):
-    """Of seat 1 a seven and a two were seen, and a card that it still holds when it is refused."""
+def test_analysis_for_a_seat_does_not_depend_on_unseen_cards(unseen):
+    """Hands of seat 1 that differ only in the card it still holds when its truco is refused."""
     record = played("2e", "7o", "4p", "7c", "truco", "nao", mao=1, hands=(("1e", "7o", "4p"), ("7c", "2e", unseen)))
     assert analyse(record, "balanced", 0).decisions == analyse(refused_with_the_best_card(), "balanced", 0).decisions
 
 
-def test_a_decision_is_read_from_what_programs_are_told():
+def test_decisions_can_be_read_back_from_json():
     found = analyse(refused_with_the_best_card(), "balanced").decisions
     assert [JudgedDecision.read(json.loads(json.dumps(one.as_json()))) for one in found] == list(found)
 
 
-def test_bars_show_what_was_chosen_and_what_is_best():
+def test_bars_mark_the_chosen_action_and_show_the_best_first():
     one = analyse(refused_with_the_best_card(), "balanced", 0).biggest[0]
     shown = {bar["says"][0]: bar for bar in one.bars()}
     assert [name for name, bar in shown.items() if bar["chosen"]] == ["truco.action.nao"]
     assert next(iter(shown)) == "truco.action.retruco" and shown["truco.action.retruco"]["value"] == 1
 
 
-def test_hands_are_judged_one_by_one_as_together():
+def test_judging_hands_separately_equals_judging_the_whole_match():
     match = play(bolicho.game("truco", target=6), [agent("balanced"), agent("novice")], seed=4).table
     judge = Judge(hand_of(match.game), judge_for(hand_of(match.game)))
-    assert judge.by == "balanced"  # nobody has learned to play to six
+    assert judge.by == "balanced"  # no artifact was trained for matches to 6 points
     hands = range(1, int(match.state["hand_number"]) + 2)
     assert [one for hand in hands for one in judge.decisions(match, 1, hand)] == list(judge.decisions(match, 1))
     assert len(hands) > 1
 
 
-def test_where_it_has_learned_the_rules_cfr_judges():
+def test_cfr_is_the_default_judge_for_rules_it_was_trained_on():
     assert judge_for(HAND) == "cfr" == judge_for(hand_of(bolicho.game("truco")))
     assert judge_for(hand_of(bolicho.game("truco", flor=False))) == "balanced"
 
 
-def test_all_of_it_is_told_to_programs():
+def test_json_contains_the_whole_analysis():
     facts = analyse(refused_with_the_best_card(), "balanced", seat=0).as_json()
     assert facts["by"] == "balanced" and facts["unit"] == "points of the hand"
     assert [one["seat"] for one in facts["decisions"]] == [0, 0, 0] and facts["biggest"][0] == 5
@@ -290,7 +290,7 @@ def test_all_of_it_is_told_to_programs():
         (HAND.deal(1), "balanced", 2, "seat"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(table, by, seat, why):
+def test_unsupported_games_agents_and_seats_are_refused(table, by, seat, why):
     table.play(table.legal[0])
     with pytest.raises(BadInput, match=why):
         analyse(table, by, seat)

@@ -1,4 +1,4 @@
-"""Dominoes by classes of plays: what a class says, and that a little learning already beats random play."""
+"""Abstraction of dominoes by classes of plays: labels, keys, and a short training that beats random play."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def key_of(abstraction, pool, seat):
 
 
 def offered(name, table):
-    """The plays to choose among, with their labels, of a view."""
+    """Return the plays to choose among at a table, with their labels."""
     view, width = table.view(), table.game.num_actions
     out, labels = np.zeros(width, np.int16), np.zeros(width, np.int16)
     n = choose(abstractions.find(NAME, table.game), view.pool, view.seat, out, labels)
@@ -45,15 +45,15 @@ def test_plays_that_score_come_first():
     assert steps == [2, 1, 0] and max(steps) <= POINT_STEPS
 
 
-def test_of_plays_of_one_class_one_stands_for_all():
+def test_one_play_represents_its_class():
     table = GAMES["dominoes"].setup(hands=[["6-1", "5-2", "0-0"], ["6-6", "5-5", "4-4"]], first=0)
     plays, labels = offered("dominoes", table)
     assert plays[0] == "0-0"  # the double
-    assert len(plays) == len(set(labels)) == 2  # seven pips each, nothing of one's own fits after either
+    assert len(plays) == len(set(labels)) == 2  # seven pips each, and no other own tile fits after either
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_there_are_few_choices_all_legal_in_the_order_of_their_labels(name):
+def test_choices_are_few_legal_and_ordered_by_label(name):
     for seed in range(20):
         table = GAMES[name].deal(seed)
         while not table.over:
@@ -64,7 +64,7 @@ def test_there_are_few_choices_all_legal_in_the_order_of_their_labels(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_key_does_not_depend_on_what_is_hidden_or_on_names_of_values(name):
+def test_key_does_not_depend_on_hidden_tiles_or_on_the_naming_of_values(name):
     abstraction = abstractions.find(NAME, GAMES[name])
     abstractions.check(abstraction, GAMES[name])
     ways = [[["6-1", "5-2"], ["6-6", "5-5"]], [["6-1", "5-2"], ["6-5", "4-4"]]]
@@ -84,6 +84,6 @@ def test_a_few_hundred_iterations_win_from_random_play():
     assert met.payoffs[..., 0].mean() > 8
 
 
-def test_other_games_have_no_such_abstraction():
+def test_other_games_refuse_the_abstraction_plays():
     with pytest.raises(BadInput, match="unknown abstraction of truco 'plays'"):
         abstractions.find(NAME, game("truco", hands=1))

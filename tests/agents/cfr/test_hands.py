@@ -1,4 +1,4 @@
-"""The hands of Truco by type, and vectors of them: counted again another way."""
+"""Types and sets of Truco hands, compared with independent counts."""
 
 from collections import Counter
 from itertools import combinations
@@ -13,7 +13,7 @@ HANDS = hands()
 CLASS = {card: number for number, cards in enumerate(STRENGTH_CLASSES) for card in cards}
 
 
-def test_there_are_as_many_types_as_others_counted():
+def test_numbers_of_hand_types_match_known_counts():
     assert len(HANDS.type_set) == 1727
     assert HANDS.type_flor.sum() == 256
     assert len(set(HANDS.type_set.tolist())) == 502
@@ -21,8 +21,8 @@ def test_there_are_as_many_types_as_others_counted():
     assert pytest.approx(float(HANDS.prior[HANDS.type_flor].sum()), abs=1e-6) == (480 / 9880)
 
 
-def test_two_sets_are_dealt_together_as_often_as_they_can_be_drawn():
-    """By drawing three cards and three more, class by class, in plain Python."""
+def test_joint_probability_of_two_sets_matches_counted_draws():
+    """Comparison with draws of three and three cards, class by class, in plain Python."""
     left = Counter(CLASS[card] for card in CARDS)
     rng = np.random.default_rng(1)
     alone = np.bincount(HANDS.type_set, HANDS.prior, SETS)
@@ -38,13 +38,13 @@ def test_two_sets_are_dealt_together_as_often_as_they_can_be_drawn():
         assert alone[a] * alone[b] * HANDS.removal[a, b] == pytest.approx(ways / (9880 * 7770), rel=1e-3)
 
 
-def test_all_pairs_of_sets_together_are_certain():
+def test_probabilities_of_all_pairs_of_sets_sum_to_one():
     alone = np.bincount(HANDS.type_set, HANDS.prior, SETS)
     assert alone @ HANDS.core @ alone == pytest.approx(1, abs=1e-5)
 
 
-def test_what_points_told_is_remembered_by_who_told_it():
-    """Later rounds never tell apart what an earlier one does not, and never forget who has shown something."""
+def test_later_rounds_coarsen_point_information_and_keep_which_seat_showed():
+    """Information of later rounds: a function of the earlier one, with the seat that has shown points."""
     for later, earlier in ((1, 0), (2, 1)):
         known = {}
         for told in range(TOLD):
@@ -53,13 +53,13 @@ def test_what_points_told_is_remembered_by_who_told_it():
         assert HANDS.told[2, told] == 1 + (told - SHOWN) % 2
 
 
-def test_cards_that_are_remembered_alike_stand_together():
+def test_cards_remembered_alike_are_adjacent():
     for steps in HANDS.remembered:
         assert (np.diff(steps) >= 0).all()
         assert steps[COVERED] > steps[COVERED - 1]
 
 
-def test_three_of_a_class_are_held_only_where_there_are_three():
+def test_three_cards_of_a_class_are_held_only_if_the_class_has_three():
     for c in range(CLASSES):
         for pair, (a, b) in enumerate(HANDS.pairs.tolist()):
             wanted = Counter([c, a, b])

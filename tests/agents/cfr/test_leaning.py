@@ -1,4 +1,4 @@
-"""Who leans starts from the equilibrium, sees what the other does, and moves no more than it says."""
+"""The agent `leaning`: its start from the equilibrium, observation of the opponent, and bounded deviation."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ HAND, MATCH = game("truco", hands=1), game("truco")
 
 
 def positions(match, matches, seed=1):
-    """Tables of matches in which everybody does anything, but seldom goes to the deck."""
+    """Yield tables of matches of random play that never goes to the deck."""
     rng = np.random.default_rng(seed)
     for number in range(matches):
         table = match.deal(number)
@@ -35,12 +35,12 @@ def positions(match, matches, seed=1):
             table.play(actions[rng.integers(len(actions))])
 
 
-def test_it_keeps_the_contract():
+def test_leaning_agent_keeps_the_contract():
     assert check_agent("leaning", MATCH, games=2).mixtures > 0
     assert check_agent("leaning(like=markov-plus, most=1)", HAND, games=8).mixtures > 0
 
 
-def test_what_it_remembers_of_a_hand_is_what_the_record_says():
+def test_memory_of_a_hand_matches_the_record():
     seats = [agent("leaning", MATCH) for _ in range(2)]
     looked, last = 0, None
     for table in positions(MATCH, 16):
@@ -66,13 +66,13 @@ def test_what_it_remembers_of_a_hand_is_what_the_record_says():
 
 
 def habits_of(table, seat):
-    """What a seat saw the other do, as (situation, answer)."""
+    """Return the opponent's actions that a seat saw, as (situation, answer)."""
     memory = np.zeros(1, np.dtype(WATCHED, align=True))[0]
     found = [read_habit(memory, row, seat) for row in np.array(table.view(seat).rows)]
     return [(int(situation), int(answer)) for situation, answer in found if situation >= 0]
 
 
-def test_a_hand_is_read_as_it_was_played():
+def test_opponent_actions_are_read_from_the_log():
     table = HAND.setup(hands=[["7e", "6e", "3c"], ["1p", "2o", "12p"]], mao=0)
     for action in ("envido", "quero", "7e", "truco", "quero", "1p", "12p"):
         table.play(action)
@@ -91,7 +91,7 @@ def test_a_hand_is_read_as_it_was_played():
 
 
 @pytest.mark.parametrize("like", ["balanced", "markov-plus", "pvcnps"])
-def test_it_moves_no_more_than_it_says_and_does_nothing_that_the_equilibrium_never_does(like):
+def test_deviation_stays_within_its_limit_and_the_support_of_the_equilibrium(like):
     most = 0.1
     even, leaned = agent("cfr", MATCH), agent(f"leaning(like={like}, most={most}, lean=2)", MATCH)
     moves = []
@@ -105,7 +105,7 @@ def test_it_moves_no_more_than_it_says_and_does_nothing_that_the_equilibrium_nev
     assert np.mean(np.array(moves) > 1e-9) < 0.6  # where equilibrium does not mix, nothing moves
 
 
-def test_who_does_not_lean_is_the_equilibrium():
+def test_leaning_agent_without_deviation_plays_the_equilibrium():
     for spec in ("leaning(lean=0)", "leaning(most=0)", "leaning(like=cfr)"):
         even, leaned = agent("cfr", MATCH), agent(spec, MATCH)
         for luck, table in enumerate(positions(MATCH, 1)):
@@ -114,8 +114,8 @@ def test_who_does_not_lean_is_the_equilibrium():
             assert leaned.act(view, Luck.of(luck)) == even.act(view, Luck.of(luck))
 
 
-def test_what_is_seen_tells_who_it_is():
-    """After a match whoever was met is believed more than at first."""
+def test_observed_actions_raise_the_weight_of_the_true_profile():
+    """Weight of the opponent's profile after a match, compared with its prior."""
     for like in ("markov-plus", "novice"):
         gained = []
         for number in range(6):
@@ -134,8 +134,8 @@ def test_what_is_seen_tells_who_it_is():
         assert sum(gained) >= 5
 
 
-def test_leaning_as_one_knows_wins_more():
-    """From the beginning, on the same deals: 4,000 of them tell +0.1 points a hand from nothing."""
+def test_leaning_towards_the_known_opponent_wins_more():
+    """Full deviation from the start, on the same deals: 4,000 distinguish +0.1 points a hand from 0."""
     deals = 4_000
     won = {
         spec: meet(HAND, [spec, "markov-plus"], deals, 5).payoffs[:, :, 0].mean(axis=1)
@@ -145,7 +145,7 @@ def test_leaning_as_one_knows_wins_more():
     assert gain.mean() > 2 * gain.std() / deals**0.5
 
 
-def test_nonsense_is_refused():
+def test_invalid_options_are_refused():
     for spec, why in (
         ("leaning(lean=-1.0)", "lean must be"),
         ("leaning(most=2.0)", "most must be"),

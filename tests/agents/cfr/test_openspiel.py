@@ -1,4 +1,4 @@
-"""OpenSpiel, which shares no line with us, finds the same of the same games."""
+"""Agreement with OpenSpiel, an independent implementation, on the same games."""
 
 import pytest
 
@@ -9,14 +9,14 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (ext
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_random_play_is_as_exploitable_as_openspiel_finds(name):
+def test_exploitability_of_random_play_agrees_with_openspiel(name):
     whole, theirs = Whole(GAMES[name].ours), pyspiel.load_game(GAMES[name].theirs)
     found = pyspiel.exploitability(theirs, pyspiel.UniformRandomPolicy(theirs))
     assert whole.exploitability(whole.uniform()) == pytest.approx(found, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_cfr_plus_comes_to_what_openspiel_comes_to(name):
+def test_exploitability_after_cfr_plus_agrees_with_openspiel(name):
     ours, theirs = solved(GAMES[name].ours, 50), solved_by_openspiel(GAMES[name].theirs, 50)
     assert ours == pytest.approx(theirs, abs=0.002)
 
@@ -31,5 +31,5 @@ def test_cfr_plus_takes_the_same_steps_as_openspiel():
         assert ours.solution().exploitability == pytest.approx(found, abs=1e-9)
 
 
-def test_walks_come_as_near_as_those_of_openspiel():
+def test_walks_of_both_implementations_reach_low_exploitability():
     assert walked(GAMES["Kuhn"].ours, 20_000, 1) < 0.02 > walked_by_openspiel("kuhn_poker", 20_000, 1)

@@ -1,4 +1,4 @@
-"""Best responses from lists of worlds: the same as exact ones in games that are gone through as a whole."""
+"""Best responses from lists of worlds, compared with exact ones of enumerated games."""
 
 from collections import Counter
 from itertools import combinations
@@ -27,7 +27,7 @@ DOMINOES = game("dominoes", highest=2, hand=2)
 
 
 def response(chosen, agent, seat):
-    """What a best response wins, over all deals at once: worlds that look different part at the beginning."""
+    """Return the totals of a best response over all deals; distinguishable worlds separate at the start."""
     agent.begin(chosen, 0)
     blank = copy_pool(chosen.deal(0).pool)
     deals, size, width = int(num_deals(blank)), 200_000, chosen.num_actions
@@ -47,7 +47,7 @@ def response(chosen, agent, seat):
 
 
 @pytest.mark.parametrize("chosen", [KUHN, LEDUC, DOMINOES], ids=["kuhn", "leduc", "dominoes"])
-def test_it_wins_what_an_exact_one_does(chosen):
+def test_response_from_worlds_equals_the_exact_best_response(chosen):
     exact = exploit(chosen, "random")
     for seat in range(2):
         totals = response(chosen, Random(), seat)
@@ -55,15 +55,15 @@ def test_it_wins_what_an_exact_one_does(chosen):
         assert totals[respond.SAME] == pytest.approx(exact.values[seat], abs=1e-9)
 
 
-def test_all_hands_that_the_other_may_hold_are_worlds():
+def test_worlds_contain_all_hands_the_opponent_may_hold():
     others, chances = worlds_beside(0b111)
     assert chances.sum() == pytest.approx(1)
     assert all(int(hand) & 0b111 == 0 and int(hand).bit_count() == 3 for hand in others)
     assert 1000 < len(others) < 1727
 
 
-def test_of_who_always_gives_up_nothing_but_the_hand_can_be_had():
-    """As pé: the mão goes to the deck at once, after the three points of its flor where it has one."""
+def test_response_to_an_agent_that_always_gives_up_wins_only_the_hand():
+    """Response as pé: the mão announces its flor (3 points), if it has one, and goes to the deck."""
     responder = Responder(HAND, make_agent("tests.agents.cfr.givers:GivesUp", HAND))
     own = (0, 11, 22)  # no flor
     left = list(combinations(set(range(40)) - set(own), 3))
@@ -72,19 +72,19 @@ def test_of_who_always_gives_up_nothing_but_the_hand_can_be_had():
     assert found[respond.BEST] == found[respond.SAME] == pytest.approx(1 - 3 * flores)
 
 
-def test_without_flor_every_hand_is_a_world_of_its_own():
+def test_response_without_flor_wins_one_point_from_an_agent_that_gives_up():
     chosen = game("truco", hands=1, flor=False)
     responder = Responder(chosen, make_agent("tests.agents.cfr.givers:GivesUp", chosen))
     assert responder.from_hand(1, 0b111)[respond.BEST] == pytest.approx(1)
 
 
-def test_a_response_that_may_deviate_nowhere_is_the_agent_itself():
+def test_response_without_deviations_equals_the_agent():
     found = respond_to_hands(HAND, "balanced", samples=2, kinds=(), least=0)
     assert found.best == pytest.approx(found.same)
     assert found.wins == found.wins_at_most
 
 
-def test_more_kinds_of_decision_win_more():
+def test_response_with_more_kinds_of_decision_wins_more():
     responder = Responder(HAND, make_agent("balanced", HAND))
     own = 0b1 << 3 | 0b1 << 15 | 0b1 << 27
     won = [responder.from_hand(0, own, kinds, 1e-3)[respond.BEST] for kinds in (0b1, 0b1_0001, 0b111_1111)]
@@ -100,8 +100,8 @@ def balanced():
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_the_short_way_by_classes_is_as_good_as_records_one_by_one(balanced, seat):
-    """The same positions are gone through twice: on boards once points are settled, and as records to the end."""
+def test_enumeration_by_strength_class_equals_enumeration_of_records(balanced, seat):
+    """Comparison of boards by strength class, used once points are settled, with records to the end."""
     others, chances = worlds_beside(OWN)
     room, slow = balanced.room, balanced.asked._replace(by_class=False)
     for kinds in (0b111_1111, 0b10_0100):
@@ -114,7 +114,7 @@ def test_the_short_way_by_classes_is_as_good_as_records_one_by_one(balanced, sea
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_what_is_not_gone_through_is_within_the_two_ends(balanced, seat):
+def test_bounds_contain_the_exact_value_when_branches_are_skipped(balanced, seat):
     exact = balanced.from_hand(seat, OWN, least=0)
     assert exact[respond.BEST] == exact[respond.BEST_HIGH] and exact[respond.SAME] == exact[respond.SAME_HIGH]
     widths = []
@@ -127,7 +127,7 @@ def test_what_is_not_gone_through_is_within_the_two_ends(balanced, seat):
     assert widths == sorted(widths, reverse=True) and widths[-1] < widths[0] / 2
 
 
-def test_what_is_too_large_is_refused(balanced):
+def test_enumeration_above_the_position_limit_is_refused(balanced):
     with pytest.raises(BadInput, match=r"more than 1,000 positions, or .*choose a larger least than 0"):
         balanced.from_hand(0, OWN, least=0, most=1_000)
 
@@ -135,11 +135,11 @@ def test_what_is_too_large_is_refused(balanced):
 @pytest.mark.parametrize(
     ("spec", "does"), [("balanced", True), ("random", True), ("tests.agents.cfr.givers:BySuit", False)]
 )
-def test_whether_an_agent_goes_by_classes_is_found_out(spec, does):
+def test_agents_that_play_by_strength_class_are_detected(spec, does):
     assert Responder(HAND, make_agent(spec, HAND)).asked.by_class == does
 
 
-def test_kinds_are_read_by_name_or_beginning():
+def test_kinds_are_read_by_name_or_prefix():
     assert read_kinds("truco, points") == ("points", "truco-1", "truco-2", "truco-3")
     assert read_kinds("cards-2") == ("cards-2",)
     with pytest.raises(BadInput, match=r"unknown kind of decision 'envido'; use points, truco-1"):
@@ -147,7 +147,7 @@ def test_kinds_are_read_by_name_or_beginning():
     assert sum(KINDS.values()) == 0b111_1111
 
 
-def test_who_tells_a_mixture_is_found_out_by_asking():
+def test_agents_that_report_a_mixture_are_detected():
     assert tells_mixture(HAND, "balanced")
     assert not tells_mixture(HAND, "markov-plus")
 
@@ -160,13 +160,13 @@ def test_who_tells_a_mixture_is_found_out_by_asking():
         ({"least": float("nan")}, "least must be"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, why):
+def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
         respond_to_hands(HAND, "balanced", **options)
 
 
 def by_class(view, mixture):
-    """A mixture whose cards go by class of strength."""
+    """Return the mixture with cards summed by strength class."""
     found = Counter()
     for action, chance in zip(view.legal, mixture, strict=True):
         number = action.number
@@ -175,8 +175,8 @@ def by_class(view, mixture):
 
 
 @pytest.mark.parametrize("spec", ["balanced", "bluffer", "cfr", "random"])
-def test_who_tells_a_mixture_looks_at_suits_only_for_points(spec):
-    """Hands of one type are played alike, so that one of them may stand for all."""
+def test_mixtures_depend_on_suits_only_through_points(spec):
+    """Equal mixtures for hands of one type, so that one of them can represent all."""
     agent, rng, types = make_agent(spec, HAND), np.random.default_rng(3), {}
     for cards in combinations(range(40), 3):
         types.setdefault(int(hands().type_of[hand_code(*cards)]), []).append(cards)
@@ -200,7 +200,7 @@ def test_who_tells_a_mixture_looks_at_suits_only_for_points(spec):
                 assert told[0] == pytest.approx(told[1])
 
 
-def test_fewer_hands_are_the_first_of_more():
+def test_smaller_sample_is_a_prefix_of_a_larger_one():
     more = respond_to_hands(HAND, "cautious", samples=4, seed=5, least=1e-2)
     fewer = respond_to_hands(HAND, "cautious", samples=2, seed=5, least=1e-2)
     assert more.of_first(2).as_json() == fewer.as_json() and more.nodes > fewer.nodes > 0

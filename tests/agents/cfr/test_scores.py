@@ -1,4 +1,4 @@
-"""What scores of a match are worth, and envido there: known cases, other ways to the same numbers, who plays by it."""
+"""Winning chances by match score, and envido at a score: known cases, independent computations, and play of `cfr`."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from bolicho.agents.registry import agent
 
 MATCH = game("truco")
 EVEN = np.array([0.02, 0.06, 0.12, 0.3, 0, 0.3, 0.12, 0.06, 0.02])
-"""What cards bring, to the pé and to the mão alike."""
+"""Chances of the points that cards bring, the same for the pé and the mão."""
 
 
 def room():
@@ -46,7 +46,7 @@ def chances_of(target, bets, cards, iterations=0):
     return chances
 
 
-def test_points_meet_as_often_as_they_are_dealt():
+def test_joint_distribution_of_envido_points_matches_counted_deals():
     # 33: a seven and a six of a suit, and a card of another; no hand of the other seat may be a flor
     pairs = 4 * 10**3 * (7770 - 3 * 84 - 120) + 4 * 3 * 45 * 10 * (7770 - 56 - 84 - 2 * 120)
     assert meeting()[VALUES - 1].sum() == pytest.approx(120 * (7770 - 56 - 84 - 2 * 120) / pairs, rel=1e-12)
@@ -54,13 +54,13 @@ def test_points_meet_as_often_as_they_are_dealt():
     assert meeting().sum() == pytest.approx(1)
 
 
-def test_equals_have_equal_chances():
+def test_equal_players_have_symmetric_chances():
     chances = chances_of(8, no_bets(), EVEN)
     assert chances + chances.T == pytest.approx(np.ones((8, 8)))
     assert (np.diff(chances, axis=0) > 0).all() and (np.diff(chances, axis=1) < 0).all()
 
 
-def test_chances_are_those_of_matches_that_are_played():
+def test_chances_match_simulated_matches():
     target, rng = 5, np.random.default_rng(1)
     cards = np.array([0.1, 0, 0.1, 0.2, 0, 0.3, 0.3, 0, 0])
     bets = no_bets()
@@ -94,8 +94,8 @@ def solved(a, b, iterations):
     return pays, base, found[1], solve_points(meeting(), pays, base, iterations, found)
 
 
-def test_at_23_all_a_linear_programme_finds_the_same_value():
-    # whoever refuses loses the match, so a call is a comparison: each seat calls or says nothing, by its points
+def test_value_at_23_23_matches_a_linear_programme():
+    # a refusal loses the match, so a call is a comparison: each seat calls or stays silent, by its points
     pays, base, _, value = solved(23, 23, 1_000)
     wins = np.greater_equal.outer(np.arange(VALUES), np.arange(VALUES))
     silent = meeting() * (base - wins)
@@ -110,21 +110,21 @@ def test_at_23_all_a_linear_programme_finds_the_same_value():
 
 
 @pytest.mark.parametrize("score", [(0, 0), (22, 20), (12, 23)])
-def test_no_seat_does_much_better_than_the_solution(score):
+def test_best_response_gains_little_against_the_solution(score):
     pays, base, shares, value = solved(*score, 300)
     as_mao, as_pe = (best_response(meeting(), pays, base, shares, seat) for seat in range(2))
     assert value - 1e-9 <= as_mao < value + 5e-4
     assert -value - 1e-9 <= as_pe < -value + 5e-4
 
 
-def test_more_points_are_better_and_the_end_is_known():
+def test_chances_increase_with_points():
     chances = load_scores(MATCH).chances
     assert (np.diff(chances, axis=0) > 0).all() and (np.diff(chances, axis=1) < 0).all()
     assert 0.49 < chances[0, 0] < 0.52
 
 
 def mixture(spec, scores, *played, hands=(("4e", "5p", "6c"), ("6e", "7e", "4c"))):
-    """What somebody does at a score, after what was played."""
+    """Return the mixture of an agent at a score, after the actions played."""
     table = MATCH.setup(hands=[list(hand) for hand in hands], scores=list(scores), mao=0)
     for action in played:
         table.play(action)
@@ -132,22 +132,22 @@ def mixture(spec, scores, *played, hands=(("4e", "5p", "6c"), ("6e", "7e", "4c")
     return dict(zip(map(str, view.legal), agent(spec, MATCH).mixture(view), strict=True))
 
 
-def test_at_0_0_a_hand_is_opened_as_it_was_learned():
+def test_opening_at_0_0_equals_the_learned_strategy():
     assert mixture("cfr", (0, 0)) == pytest.approx(mixture("cfr(scores=false)", (0, 0)))
     assert mixture("cfr", (0, 0), "4e") == pytest.approx(mixture("cfr(scores=false)", (0, 0), "4e"))
 
 
-def test_a_falta_that_is_worth_little_is_accepted_with_less():
+def test_falta_envido_of_few_points_is_accepted_with_weaker_hands():
     hands = (("4e", "5p", "6c"), ("3e", "5e", "4c"))  # the pé has 28
     assert mixture("cfr(scores=false)", (22, 20), "falta", hands=hands)["nao"] > 0.5
     assert mixture("cfr", (22, 20), "falta", hands=hands)["quero"] > 0.9
 
 
-def test_nobody_refuses_who_loses_the_match_by_it():
+def test_cfr_never_refuses_when_refusal_loses_the_match():
     assert mixture("cfr", (23, 10), "truco")["nao"] == 0
 
 
-def test_it_keeps_the_contract_in_matches_and_says_that_it_minds_the_score():
+def test_cfr_keeps_the_contract_in_matches_and_explains_its_use_of_the_score():
     report = check_agent("cfr", MATCH, games=1)
     assert report.mixtures == report.explanations == report.decisions > 0
     made = agent("cfr", MATCH)

@@ -1,4 +1,4 @@
-"""Small games are solved exactly: known values, best responses that are best, and a second way to the same figures."""
+"""Exact solutions of small games: known values, best responses, and agreement with linear programming."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -36,7 +36,7 @@ def test_games_of_known_value_are_solved(chosen, value):
     assert found.value == pytest.approx(value, abs=0.001)
 
 
-def test_leduc_has_the_situations_that_others_count():
+def test_numbers_of_information_sets_match_published_counts():
     assert Whole(LEDUC).sets == 936
     assert Whole(KUHN).sets == 12
 
@@ -44,10 +44,10 @@ def test_leduc_has_the_situations_that_others_count():
 def test_truco_with_a_small_deck_is_solved():
     found = solve(Whole(small_truco("1e 7e 3c 3o 12c 6c 4p", bets=2, flor=False, face_down=False)), 0.001)
     assert found.exploitability < 0.001
-    assert -1 < found.value < 0  # so few cards tell the pé more than the mão
+    assert -1 < found.value < 0  # with so few cards the pé infers more than the mão
 
 
-def test_more_iterations_come_nearer():
+def test_exploitability_falls_with_iterations():
     solver = Solver(Whole(LEDUC))
     found = []
     for count in (10, 90, 900):
@@ -60,7 +60,7 @@ def test_more_iterations_come_nearer():
 
 
 class Meek(NamedTuple):
-    """Folds whatever it may fold, and never raises: the first legal action."""
+    """Player of the first legal action, which folds where it can and never raises."""
 
     legal: np.ndarray
 
@@ -81,7 +81,7 @@ def mixture(player, memory, view, seat, out):
 
 
 @pytest.mark.parametrize("chosen", [KUHN, LEDUC], ids=["kuhn", "leduc"])
-def test_who_always_folds_loses_every_ante(chosen):
+def test_player_that_always_folds_loses_every_ante(chosen):
     whole = Whole(chosen)
     strategy = whole.strategy_of(AtHand(Meek(np.zeros(3, np.int16))))
     assert [whole.response(strategy, seat)[0] for seat in range(2)] == pytest.approx([1, 1])
@@ -89,7 +89,7 @@ def test_who_always_folds_loses_every_ante(chosen):
 
 
 @pytest.mark.parametrize(("chosen", "known"), [(KUHN, 11 / 24), (LEDUC, 2.373611)], ids=["kuhn", "leduc"])
-def test_random_play_is_as_exploitable_as_others_have_found(chosen, known):
+def test_exploitability_of_random_play_matches_published_values(chosen, known):
     whole = Whole(chosen)
     assert np.array_equal(whole.strategy_of(Random()), whole.uniform())
     assert whole.exploitability(whole.uniform()) == pytest.approx(known, abs=1e-5)
@@ -110,7 +110,7 @@ def test_no_other_strategy_does_better_than_the_best_response():
         assert whole.value(mine, 1) <= best + 1e-9
 
 
-def test_in_a_solved_game_nobody_wins_more_than_its_value():
+def test_best_responses_to_a_solution_win_no_more_than_the_value_of_the_game():
     whole = Whole(DOMINOES)
     found = solve(whole, 0.0005)
     assert sum(whole.response(found.strategy, seat)[0] for seat in range(2)) < 0.001
@@ -118,15 +118,15 @@ def test_in_a_solved_game_nobody_wins_more_than_its_value():
     assert exploit(DOMINOES, "rule").wins > 0
 
 
-# --- A second way to the same figures -----------------------------------------------------------
+# --- Agreement with linear programming ----------------------------------------------------------
 
 
 class PlainTree:
-    """A game gone through in plain Python, table by table, as the equations of its sequence form."""
+    """Sequence form of a game, built in plain Python from its tables."""
 
     def __init__(self, chosen):
         self.sequences = [{(): 0}, {(): 0}]  # a seat's decisions so far, numbered
-        self.situations = [{}, {}]  # what a seat sees, with the sequence that led there and its choices
+        self.situations = [{}, {}]  # by what a seat sees: the sequence that leads there, and its choices
         self.payoffs = {}
         pool = copy_pool(chosen.deal(0).pool)
         deals = num_deals(pool)
@@ -151,7 +151,7 @@ class PlainTree:
             self.walk(deeper, [own if who == seat else past[who] for who in range(2)], chance)
 
     def flow(self, seat):
-        """What comes into a situation goes out of it: rows of equations, the first of them saying that one is there."""
+        """Return the flow equations of a seat, one row for each information set; the first row is the root."""
         rows = lil_array((1 + len(self.situations[seat]), len(self.sequences[seat])))
         rows[0, 0] = 1
         for i, (seen, (past, actions)) in enumerate(self.situations[seat].items(), 1):
@@ -166,7 +166,7 @@ class PlainTree:
         pays = lil_array((mine.shape[1], theirs.shape[1]))
         for at, payoff in self.payoffs.items():
             pays[at] = payoff
-        # Maximise what the other must leave: max q0 where theirs' q <= pays' x, mine x = e.
+        # Maximise the value guaranteed to seat 0: max q0 where theirs' q <= pays' x, mine x = e.
         cost = np.zeros(mine.shape[1] + theirs.shape[0])
         cost[mine.shape[1]] = -1
         found = linprog(
@@ -195,7 +195,7 @@ def test_linear_programming_in_plain_python_agrees(chosen):
     assert solve(whole, 1e-4).value == pytest.approx(plain.value(), abs=2e-4)
 
 
-# --- What is refused ----------------------------------------------------------------------------
+# --- Refused games and agents -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -207,6 +207,6 @@ def test_linear_programming_in_plain_python_agrees(chosen):
         (DOMINOES, "sarsa-open(artifact=sarsa-open-dominoes)", r"made for|sees what is hidden"),
     ],
 )
-def test_what_cannot_be_responded_to_is_refused(chosen, spec, why):
+def test_unsupported_games_and_agents_are_refused(chosen, spec, why):
     with pytest.raises(BadInput, match=why):
         exploit(chosen, spec)

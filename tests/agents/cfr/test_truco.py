@@ -1,4 +1,4 @@
-"""Truco by vectors: what walks find agrees with games that are played; what is learned is kept, and plays."""
+"""Vector CFR for Truco: agreement with played games, the learned artifact, and its play."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ HAND, MATCH = game("truco", hands=1), game("truco")
 
 @njit
 def look(solver, utilities, scores, seed, count, out):
-    """What a hand without flor is worth to the mão, each time with other luck, without learning."""
+    """Add the value of a hand without flor to the mão, each time with other luck, without learning."""
     for i in range(count):
         solver.counts[DRAWN] = 0
         mao_opens(solver, utilities, scores, np.float32(0), np.float32(0), stream(seed, i))
@@ -49,7 +49,7 @@ def look(solver, utilities, scores, seed, count, out):
 
 @njit
 def play_any_choice(abstraction, pool, actions, labels, payoffs, seed, count):
-    """The mean payoff of the mão, and its square, in hands without flor where everybody takes any of the choices."""
+    """Return the mean payoff and mean square of the mão, in hands without flor with uniformly random choices."""
     total, squares, counted = 0.0, 0.0, 0
     for i in range(count):
         luck = stream(seed, i)
@@ -68,9 +68,9 @@ def play_any_choice(abstraction, pool, actions, labels, payoffs, seed, count):
     return total / counted, squares / counted, counted
 
 
-def test_vectors_find_what_hands_are_worth_that_are_played():
+def test_vector_values_agree_with_played_hands():
     made, out = solver(24), np.zeros(30)
-    look(made, points(24), np.zeros(2, np.int64), np.uint64(1), len(out), out)  # what is usual is known then
+    look(made, points(24), np.zeros(2, np.int64), np.uint64(1), len(out), out)  # fits the baseline values
     out[:] = 0
     look(made, points(24), np.zeros(2, np.int64), np.uint64(2), len(out), out)
     blank, width = copy_pool(HAND.deal(0).pool), HAND.num_actions
@@ -83,20 +83,20 @@ def test_vectors_find_what_hands_are_worth_that_are_played():
     assert error < 0.15
 
 
-# --- The second round and the third, once more in plain Python ----------------------------------
+# --- Second and third round in plain Python -----------------------------------------------------
 
 UP = np.array([1, 2, 3, 4], np.float32)
 
 
 def any_mixtures(made, seed, open_cards):
-    """Let every row that was laid be played by shares drawn at random; the player that does.
+    """Give every allocated row random shares, and return the player that uses them.
 
-    In the block that begins at `open_cards` nobody plays face down.
+    No card is played face down in the block that begins at `open_cards`.
     """
     n = made.counts[NEXT]
     rng = np.random.default_rng(seed)
     made.average[:n] = rng.random(n) ** 3 + 1e-3
-    # Once a card lies face down vectors forget which it was, and what it makes less likely.
+    # Vectors do not record which card lies face down, nor what it makes less likely.
     laid = made.blocks
     for at in (*laid.second_lead[0, :ANSWER], *laid.second_follow[0, :, :ANSWER].ravel()):
         if at >= 0:
@@ -116,7 +116,7 @@ def any_mixtures(made, seed, open_cards):
 
 
 def worth(table, player):
-    """What a hand is worth to seat 0 from here on, by the rules and what the player says of each view."""
+    """Return the value of the hand to seat 0 from here on, by the rules and the player's mixtures."""
     if table.over:
         return table.scores[0] - table.scores[1]
     view = table.view(table.turn)
@@ -137,8 +137,8 @@ def worth(table, player):
         (["11e", "7e", "5c"], ["11p", "2o", "5o"]),  # a tie
     ],
 )
-def test_the_second_round_and_the_third_are_worth_what_plain_python_says(mao, pe):
-    """Once the first cards lie there, whichever cards are left; every strategy is drawn at random."""
+def test_values_of_second_and_third_round_match_plain_python(mao, pe):
+    """Values after the first round, under random strategies."""
     made = solver(24)
     h = made.hands
     table = HAND.setup(hands=[mao, pe], mao=0)
@@ -170,8 +170,8 @@ def test_the_second_round_and_the_third_are_worth_what_plain_python_says(mao, pe
     assert value * (1 if leads else -1) == pytest.approx(worth(table, player), abs=1e-4)
 
 
-def test_what_one_seat_wins_the_other_loses():
-    """From any vectors, by any strategies, however bets stand."""
+def test_second_round_is_zero_sum():
+    """Random vectors and strategies, in every state of the bets."""
     made, rng = solver(24), np.random.default_rng(1)
     h = made.hands
     made.regret[:] = rng.random(len(made.regret), dtype=np.float32)
@@ -196,15 +196,15 @@ def learn(iterations, seed=1):
     return learner
 
 
-def test_learning_wins():
-    """A dozen iterations are already better than any choice at all."""
+def test_few_iterations_beat_random_play():
+    """Payoff of twelve iterations against the agent `random`."""
     model = unpacked(HAND, packed(learn(12).solver), {"iterations": 12}, "memory")
     met = meet(HAND, [lambda: AtHand(model.player()), "random"], 2_000, 1)
     won = met.payoffs[:, :, 0].mean(axis=1)
     assert won.mean() > 3 * won.std() / len(won) ** 0.5
 
 
-def test_a_file_has_the_shares_that_were_learned():
+def test_artifact_contains_the_learned_shares():
     made = learn(2).solver
     model = unpacked(HAND, packed(made, 0.0), {"iterations": 2}, "memory")
     seconds, thirds = (np.flatnonzero(laid >= 0) for laid in (made.blocks.seconds, made.blocks.thirds))
@@ -226,15 +226,15 @@ def test_a_file_has_the_shares_that_were_learned():
     assert seen > 100
 
 
-def test_what_ships_keeps_the_contract():
+def test_shipped_cfr_keeps_the_contract():
     assert check_agent("cfr", HAND, games=3).mixtures > 0
 
 
-def test_what_ships_plays_matches():
+def test_shipped_cfr_wins_matches_against_random_play():
     assert meet(MATCH, ["cfr", "random"], 10, 1).won[:, :, 0].mean() > 0.8
 
 
-def test_what_ships_says_what_each_action_is_worth():
+def test_shipped_cfr_explains_the_value_of_each_action():
     """Seat 0 has won the first round, holds the ace of espadas, and is asked whether it takes truco."""
     hands = [["1e", "7o", "4p"], ["7c", "2e", "4c"]]
     table = HAND.setup(mao=1, hands=hands)
@@ -249,14 +249,14 @@ def test_what_ships_says_what_each_action_is_worth():
     assert why.facts["mixture"]["nao"] == 0
 
 
-def test_what_ships_beats_the_scripted_styles():
+def test_shipped_cfr_beats_the_balanced_style():
     met = meet(HAND, ["cfr", "balanced"], 20_000, 3)
     points_won = met.payoffs[:, :, 0].mean(axis=1)
     assert points_won.mean() > 3 * points_won.std() / len(points_won) ** 0.5
 
 
 @pytest.mark.parametrize("rules", [{"target": 12}, {"flor": False}, {"hands": 1, "face_down": False}])
-def test_rules_it_did_not_learn_are_refused(rules):
+def test_cfr_refuses_rules_it_was_not_trained_on(rules):
     rule, value = list(rules.items())[-1]
     refusal = (
         rf"cfr-truco\.safetensors was made for the default rules, and this game has {rule}={value}; play by .* balanced"
@@ -269,7 +269,7 @@ def test_rules_it_did_not_learn_are_refused(rules):
 
 
 def mixture(scores, said, own):
-    """What `cfr` does as pé with some cards at a score, after what the mão said."""
+    """Return the mixture of `cfr` as pé at a score, for its cards and the calls of the mão."""
     table = MATCH.setup(hands=[["4c", "5o", "10e"], own], mao=0, scores=scores)
     for action in said:
         table.play(action)
@@ -279,24 +279,24 @@ def mixture(scores, said, own):
     return {str(action): chance for action, chance in zip(view.legal, player.mixture(view), strict=True)}
 
 
-def test_nobody_refuses_who_loses_the_match_by_it():
+def test_cfr_never_refuses_when_refusal_loses_the_match():
     weak = ["4e", "5p", "6o"]
     assert mixture([10, 10], ["truco"], weak)["nao"] > 0.9
     assert mixture([23, 10], ["truco"], weak)["nao"] == 0
 
 
-def test_nobody_raises_who_wins_the_match_by_the_hand_as_it_stands():
+def test_cfr_never_raises_when_the_current_stake_wins_the_match():
     strong = ["7e", "7o", "3c"]
     assert mixture([10, 10], ["truco"], strong)["retruco"] > 0
     assert mixture([10, 22], ["truco"], strong)["retruco"] == 0
 
 
-def test_who_loses_the_match_by_the_hand_as_it_stands_raises():
+def test_cfr_raises_when_the_current_stake_loses_the_match():
     assert mixture([23, 10], ["truco"], ["4e", "5p", "6o"])["retruco"] == 1
 
 
 @pytest.mark.parametrize("broken", ["rows-2", "patterns-3", "seconds"])
-def test_a_file_without_all_its_rows_is_refused(broken):
+def test_artifact_with_missing_rows_is_refused(broken):
     arrays = dict(load_artifact("cfr-truco").arrays)
     arrays[broken] = arrays[broken][:-7]
     with pytest.raises(BadInput, match="lacks shares for some of its situations; train it again"):
@@ -306,6 +306,6 @@ def test_a_file_without_all_its_rows_is_refused(broken):
 @pytest.mark.parametrize(
     ("options", "why"), [({"iterations": 0}, "iterations must be"), ({"least": 1.0}, "least must")]
 )
-def test_options_that_make_no_sense_are_refused(options, why):
+def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
         cfr_truco(1, **{"iterations": 10, **options})

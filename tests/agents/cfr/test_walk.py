@@ -1,4 +1,4 @@
-"""Sampled walks come near what is solved exactly, go on to the same table, and refuse what they cannot learn by."""
+"""Sampled CFR walks: convergence to exact solutions, continuation after a stop, and refused abstractions."""
 
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ def strategy(whole, regrets):
 
 @pytest.mark.parametrize("weighting", ["uniform", "linear", "discounted"])
 @pytest.mark.parametrize("cut", [0.0, OPTIONS.cut])
-def test_walks_come_near_the_value_of_kuhn_poker(weighting, cut):
+def test_walks_converge_to_the_value_of_kuhn_poker(weighting, cut):
     whole = Whole(KUHN)
     found = strategy(whole, walked(KUHN, 30_000, weighting=weighting, cut=cut))
     assert whole.exploitability(found) < 0.015
@@ -53,19 +53,19 @@ def test_walks_come_near_the_value_of_kuhn_poker(weighting, cut):
 
 
 @pytest.mark.parametrize(("chosen", "near"), [(LEDUC, 0.1), (DOMINOES, 0.01)], ids=["leduc", "dominoes"])
-def test_walks_come_near_larger_games_and_nearer_with_time(chosen, near):
+def test_walks_converge_in_leduc_and_dominoes(chosen, near):
     whole = Whole(chosen)
     few, many = (whole.exploitability(strategy(whole, walked(chosen, n))) for n in (1_000, 60_000))
     assert many < near and many < few / 3
 
 
-def test_three_seats_learn_too():
+def test_walks_train_three_seats():
     regrets = walked(Game(PENNIES, seats=3), 20_000)
     assert len(regrets) == 3
     assert learned(regrets, 1)["mixtures"].reshape(3, 2).sum(axis=1).tolist() == [255] * 3
 
 
-def test_a_table_grows_and_forgets_nothing():
+def test_growing_regret_table_keeps_all_information_sets():
     regrets = Regrets(game("dominoes", highest=4, hand=4), Recall(), Learning(LINEAR, OPTIONS.cut, 0.0), 1)
     while len(regrets) < 3 * FIRST_SLOTS:
         before = {int(one["key"]): int(one["visits"]) for one in regrets.met()}
@@ -76,7 +76,7 @@ def test_a_table_grows_and_forgets_nothing():
     assert len(regrets.slots) >= 6 * FIRST_SLOTS
 
 
-def test_walks_are_the_same_whenever_they_stop():
+def test_interrupted_walks_equal_uninterrupted_walks():
     once, often = (Regrets(LEDUC, Recall(), Learning(LINEAR, OPTIONS.cut, 0.95), 7) for _ in range(2))
     once.iterate(5_000)
     while often.done < 5_000:
@@ -103,7 +103,7 @@ def fold_row(h, row):
     return fold_event(h, row)
 
 
-def test_a_hash_is_of_every_field_but_what_is_not_hashed():
+def test_hash_depends_on_every_field_except_seed_and_events():
     pool = DOMINOES.deal(5).pool
     first = hash_of(pool)
     for name in pool.dtype.names:
@@ -114,7 +114,7 @@ def test_a_hash_is_of_every_field_but_what_is_not_hashed():
         assert (hash_of(other) == first) == (name in ("seed", "events", "num_events")), name
 
 
-def test_a_hash_is_not_of_padding():
+def test_hash_does_not_depend_on_padding():
     pool = KUHN.deal(5).pool
     used = np.zeros(pool.dtype.itemsize, bool)
     for kind, offset, *_ in pool.dtype.fields.values():
@@ -125,17 +125,17 @@ def test_a_hash_is_not_of_padding():
     assert hash_of(other.view(pool.dtype)) == hash_of(pool)
 
 
-def test_what_happened_counts_in_its_order():
+def test_hash_depends_on_the_order_of_events():
     rows = np.array([[0, 1, 2, 3], [0, 1, 3, 2]], np.int16)
     ways = [fold_row(fold_row(np.uint64(0), rows[a]), rows[b]) for a, b in ((0, 1), (1, 0), (0, 0), (1, 1))]
     assert len(set(ways)) == 4
 
 
-# --- What is refused ----------------------------------------------------------------------------
+# --- Refused abstractions and options -----------------------------------------------------------
 
 
 class ByTurn(NamedTuple):
-    """Takes all situations of a seat for one."""
+    """Abstraction with one key for all situations of a seat."""
 
     recalls: bool
 
@@ -147,7 +147,7 @@ def by_turn(abstraction, view, seat, past):
 
 
 class Peeking(NamedTuple):
-    """Goes by the other's card."""
+    """Abstraction that reads the opponent's card."""
 
     recalls: bool
 
@@ -164,7 +164,7 @@ def test_an_abstraction_with_different_choices_under_one_key_is_refused():
         regrets.iterate(100)
 
 
-def test_an_abstraction_that_peeks_is_refused():
+def test_abstraction_that_reads_hidden_information_is_refused():
     abstractions.check(ByTurn(False), KUHN)
     with pytest.raises(BadInput, match="Peeking reads hidden information"):
         abstractions.check(Peeking(False), KUHN)
@@ -194,7 +194,7 @@ def test_a_game_too_large_to_walk_is_refused(limit, why, monkeypatch):
         ({"abstraction": "small"}, "unknown abstraction of poker"),
     ],
 )
-def test_nonsense_is_refused(options, why):
+def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
         walks_of(KUHN, 10, **options)
 
@@ -204,7 +204,7 @@ def test_nonsense_is_refused(options, why):
 
 @pytest.mark.parametrize("name", ["small", "fine"])
 @pytest.mark.parametrize("rules", [{}, {"flor": False}, {"envido_first": True, "envido_envido": True}], ids=str)
-def test_the_abstractions_of_truco_are_honest_and_consistent(name, rules):
+def test_truco_abstractions_read_no_hidden_information_and_are_consistent(name, rules):
     single = game("truco", hands=1, **rules)
     abstraction = abstractions.find(name, single)
     abstractions.check(abstraction, single)

@@ -1,4 +1,4 @@
-"""Luck that is chosen: numbers from which a player draws what a test wants."""
+"""Chosen luck: numbers from which a player draws the values that a test needs."""
 
 from functools import cache
 
@@ -6,20 +6,20 @@ import numpy as np
 
 from bolicho.games.compiled.chance import uniform
 
-QUESTIONS = 4  # that a test may wish for; each draws two numbers, the first of which decides
+QUESTIONS = 4  # with chosen draws; each draws two numbers, of which the first decides
 CANDIDATES = 2**21
-NEAR = 0.1  # how near the draws after the first come; the first is exact to a thousandth
+NEAR = 0.1  # tolerance of the draws after the first, which is exact to a thousandth
 
 
 class Lot:
-    """A generator whose luck draws, question after question, these numbers (the last again and again)."""
+    """Generator whose luck draws one of these numbers for each question, and then repeats the last."""
 
     def __init__(self, *numbers):
         self.number = luck_that_draws(*numbers)
 
 
 def draws(number):
-    """The numbers a decision of this luck may draw."""
+    """Return the numbers that a decision with this luck may draw."""
     return [uniform(np.uint64(number), i) for i in range(12)]
 
 
@@ -37,7 +37,7 @@ def luck_that_draws(*numbers):
 
 
 def mixed(x):
-    """`chance.mix` of many numbers."""
+    """Return `chance.mix` of many numbers."""
     x = x + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -45,7 +45,7 @@ def mixed(x):
 
 
 def unmixed(x):
-    """What `mixed` makes these numbers of."""
+    """Return the numbers that `mixed` maps to `x`."""
     for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, None)):
         y = x
         for _ in range(64 // shift):

@@ -1,4 +1,4 @@
-"""Positions of many kinds to decide in, and plain facts about them."""
+"""Varied positions for tests of decisions, and plain facts about them."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ PENDING = {k.NOTHING: None, k.TRUCO_BET: "truco", k.ENVIDO_BET: "envido", k.FLOR
 
 
 def tables(count, seed, *players, **rules):
-    """`count` tables met on the way through matches of these agents (default: random play)."""
+    """Yield `count` tables from matches of these agents (default: random play)."""
     chosen = game("truco", **rules)
     seated = [agent(name, "truco") for name in players or ("random", "random")]
     rng = np.random.default_rng(seed)
@@ -25,7 +25,7 @@ def tables(count, seed, *players, **rules):
 
 
 def facts(view):
-    """What the reference decides by."""
+    """Return the facts that the reference implementation uses."""
     s, me = view.state, view.seat
     theirs = [CARDS[card] for card in s["played"][1 - me] if 0 <= card < 40]
     return {
@@ -41,7 +41,7 @@ def facts(view):
 
 
 def cannot_win(view):
-    """In round 3, the other's card on the table: whether one's last card loses the hand."""
+    """Return whether the last card loses the hand, in round 3 with the opponent's card on the table."""
     s, me = view.state, view.seat
     theirs = int(s["played"][1 - me, 2])
     if view.round < 3 or theirs == k.NONE or s["played"][me, 2] != k.NONE:

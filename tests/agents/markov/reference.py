@@ -1,6 +1,6 @@
-"""The published agent once more, straight from the words of Rossato 2020, with lists and dictionaries.
+"""Reference implementation of the published agent, after the text of Rossato 2020, with lists and dictionaries.
 
-Slow and separate: it shares no code with `bolicho.agents.markov` but the numbers it is given.
+It is slow, and shares no code with `bolicho.agents.markov` except the numbers it is given.
 """
 
 from itertools import combinations, combinations_with_replacement
@@ -61,7 +61,7 @@ def possible_pairs(shown):
 
 
 class Reference:
-    """Decides as published, from plain facts about a position and the counts it is given."""
+    """Published decision rule, applied to plain facts about a position and given counts."""
 
     def __init__(self, counts, levels, reading="scripts"):
         self.reading = reading
@@ -174,4 +174,4 @@ class Reference:
             if at_stop < weight:
                 return card
             at_stop -= weight
-        raise AssertionError("the roulette has no such place")
+        raise AssertionError("the draw lies outside the roulette")

@@ -1,4 +1,4 @@
-"""What one hand teaches, once more, from the history in words: lists and dictionaries, no code of the agent's."""
+"""Reference implementation of learning from the history of a hand, with lists and dictionaries."""
 
 from itertools import combinations
 
@@ -11,7 +11,7 @@ FLORES = sorted(
 
 
 class Learner:
-    """The published learning: `counts[mode]` is a square of victories, `levels` three rows of 14."""
+    """Published learning rule: `counts[mode]` is a square of victories, `levels` three rows of 14."""
 
     def __init__(self, counts, levels, reading="scripts"):
         self.reading = reading
@@ -19,7 +19,7 @@ class Learner:
         self.levels = levels
 
     def reward(self, mode, row, columns, won, share=1):
-        """A tenth of the initial maximum, shared and rounded, for a row against all columns."""
+        """Add a tenth of the initial maximum, shared and rounded, for a row against all columns."""
         if not columns:
             return
         amount = round(0.1 * MAXIMUM[mode] / (len(columns) * share))
@@ -120,12 +120,12 @@ def in_order(cards):
 
 
 def orders_of(levels):
-    """The orders that have these levels in these rounds; the third round says nothing new."""
+    """Return the orders with these levels in these rounds; the third round follows from the others."""
     return [i for i, order in enumerate(ORDERS) if all(order[r - 1] == level for r, level in levels.items() if r < 3)]
 
 
 def fits(points, mine, seat, mao, winner, shown):
-    """Whether the other may have had these points, by what the winner showed; nothing shown leaves all."""
+    """Return whether the opponent may have had these points, by what the winner showed (None allows all)."""
     if shown is None:
         return True
     if winner != seat:

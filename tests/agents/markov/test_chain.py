@@ -18,7 +18,7 @@ from tests.agents.markov.positions import tables
 
 
 def winner(results, mao):
-    """Who wins by the rounds so far (1 me, -1 the other), or None while it is open."""
+    """Return the winner by the rounds so far (1 for me, -1 for the opponent), or None while it is open."""
     for last in range(2, len(results) + 1):
         first, *rest = results[:last]
         if last == 2:
@@ -33,7 +33,7 @@ def winner(results, mao):
 
 @cache
 def wins(mine, theirs, results, mao, lead, lying):
-    """Whether I win with best play against this very hand; `lead`: I am to play, on `lying` if it lies there."""
+    """Return whether I win with best play against a known hand; with `lead` I play next, on `lying` if any."""
     won = winner(results, mao)
     if won is not None:
         return won == 1
@@ -43,7 +43,7 @@ def wins(mine, theirs, results, mao, lead, lying):
 
 
 def plays(hand, i, other, results, mao, lying):
-    """Whether a player wins who now plays the i-th card of a hand against the other's."""
+    """Return whether a player wins by playing the i-th card of its hand now."""
     card, left = hand[i], hand[:i] + hand[i + 1 :]
     if lying is None:
         return wins(left, other, results, mao, False, card)
@@ -52,7 +52,7 @@ def plays(hand, i, other, results, mao, lying):
 
 
 def completions(view):
-    """Every three cards the opponent may hold, by the rules' own word."""
+    """Yield every hand that the opponent may hold by the rules, with its known cards."""
     s, me = view.state.copy(), view.seat
     known = {int(c) for c in s["dealt"][1 - me] if c != k.NONE}
     mine = {int(c) for c in s["dealt"][me]}
@@ -89,7 +89,7 @@ def brute_chance(view):
 
 
 def exact(view):
-    """Whether `hidden` uses all that is known here: with no card shown, bounds on points are left out."""
+    """Return whether `hidden` uses all information here: with no card shown, it ignores bounds on points."""
     s, other = view.state, 1 - view.seat
     nothing = (s["dealt"][other] == k.NONE).all()
     bound = (s["envido_shown"] != k.NONE and s["envido_winner"] != other) or (
@@ -157,9 +157,9 @@ def test_the_envido_chance_is_the_share_of_deals_won():
     assert checked == 40
 
 
-def test_hidden_hands_are_weighed_as_often_as_they_can_be_dealt():
+def test_weights_of_hidden_hands_are_their_numbers_of_deals():
     mind = new_mind(PLUS)
-    checked = Counter()  # by what is known of the other's flor
+    checked = Counter()  # by what is known of the opponent's flor
     for table in tables(800, 9):
         view = table.view()
         s, other = view.state, 1 - view.seat

@@ -1,4 +1,4 @@
-"""The published decision: the example of section 5.2, a second computation, and what it never does."""
+"""The published decision: the example of section 5.2, a reference implementation, and limits of its actions."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from tests.agents.markov.reference import Reference
 
 
 def decided(player, table, *numbers):
-    """What it does on such draws, and its questions."""
+    """Return the action of a player on given draws, and its questions."""
     action = player.act(table.view(), Lot(*numbers))
     return str(action), player.explain().facts["questions"]
 
@@ -105,7 +105,7 @@ def test_example_truco_in_the_third_round_knows_two_cards():
     assert sorted(truco["against"]) == sorted([*names, "4-2-7e", "4-2-1p", "4-2-1e"])  # not 7o: it is one's own
 
 
-# --- A second computation -----------------------------------------------------------------------
+# --- Reference implementation -------------------------------------------------------------------
 
 
 def reference_of(learned, reading):
@@ -119,7 +119,7 @@ def reference_of(learned, reading):
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "bluffer"), ("markov", "aggressive")])
 @pytest.mark.parametrize(("base", "weakest"), [("initial", "loses"), ("initial", "unknown"), ("learned", "loses")])
 @pytest.mark.parametrize("reading", ["scripts", "text"])
-def test_it_decides_as_the_reference_does(players, base, weakest, reading):
+def test_decisions_equal_those_of_the_reference(players, base, weakest, reading):
     player = Markov(base, options=Options(reading=reading, weakest=weakest))
     reference = reference_of(player.learned, reading)
     rng = np.random.default_rng(5)
@@ -129,7 +129,7 @@ def test_it_decides_as_the_reference_does(players, base, weakest, reading):
         at = facts(view)
         if at["pending"] == "flor":
             continue
-        player.begin(table.game, view.seat)  # bluffs are another matter: see test_learning
+        player.begin(table.game, view.seat)  # bluffs are tested in test_learning
         number = int(rng.integers(2**64, dtype=np.uint64))
         ours = str(player.act(view, Luck.of(number)))
         assert ours == reference.decide(at, draws(number)), (str(view), catalogue("en").say(player.explain().sentence))
@@ -137,7 +137,7 @@ def test_it_decides_as_the_reference_does(players, base, weakest, reading):
     assert len(set(actions)) > 20  # cards, calls, answers
 
 
-# --- What it never does -------------------------------------------------------------------------
+# --- Limits of its actions ----------------------------------------------------------------------
 
 RULES = [
     {},
@@ -148,7 +148,7 @@ RULES = [
 ]
 
 
-OF_ANY_LENGTH = [{}, {"target": 12}, {"hands": 1}]  # what was learned is of the default rules, to any number of points
+OF_ANY_LENGTH = [{}, {"target": 12}, {"hands": 1}]  # learned matrices hold for the default rules, with any target
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_minimums_are_those_of_section_5_2_and_of_the_scripts():
     }  # fmt: skip
 
 
-def test_by_the_text_a_contra_flor_has_the_minimum_of_an_envido():
+def test_contra_flor_in_the_text_reading_has_the_minimum_of_envido():
     table = game("truco").setup(hands=[["1e", "2e", "10e"], ["7o", "4o", "10o"]], mao=0)
     action, (contra, resto) = decided(Markov("initial", options=Options(reading="text")), table, 0.0)
     assert (contra["request"], contra["minimum"], contra["used"]) == ("contraflor", 0.4, 0.5) and action == "contraflor"
@@ -215,14 +215,14 @@ def test_by_the_text_a_contra_flor_has_the_minimum_of_an_envido():
     assert (contra["minimum"], contra["yes"], action) == (0.6, False, "flor")
 
 
-def test_by_the_text_every_order_counts_for_a_card():
+def test_card_choice_in_the_text_reading_counts_every_order():
     """The rows of the initial matrix add up to 48, 72 and 96 for low, middle and high first: tenths of 216."""
     for reading, shares in (("scripts", [0, 0, 10]), ("text", [2, 3, 4])):
         _, questions = decided(Markov("initial", options=Options(reading=reading)), example(), 0.99)
         assert list(questions[-1]["shares"].values()) == [share / sum(shares) for share in shares]
 
 
-def test_a_reading_is_that_of_the_scripts_or_of_the_text():
+def test_unknown_reading_is_refused():
     with pytest.raises(BadInput, match="unknown reading 'rumour'; known: scripts, text"):
         Markov(options=Options(reading="rumour"))
 
@@ -239,7 +239,7 @@ def test_flor_is_raised_by_its_counts():
     assert [question["request"] for question in more] == (["resto"] if contra["yes"] else [])
 
 
-def test_nothing_known_is_as_likely_as_not():
+def test_probability_without_counts_is_one_half():
     player = Markov("initial")
     matrix(player.mind["block"][0], "envido")[:] = 0
     matrix(player.mind["block"][0], "envido", lost=True)[:] = 0
@@ -247,7 +247,7 @@ def test_nothing_known_is_as_likely_as_not():
     assert envido["p"] == 0.5
 
 
-def test_the_weakest_pair_is_bet_on_only_where_nothing_is_known_of_it():
+def test_weakest_pair_is_bet_on_only_without_counts():
     """Rossato 2020, table 4.2 (no victories) and appendix A, lines 177 to 179 (no defeats either: 1 to 1)."""
     table = game("truco", flor=False).setup(hands=[["10e", "11e", "4c"], ["7o", "12p", "7p"]], mao=0)
     for weakest, sums in (("loses", (0, 0.0, "4c")), ("unknown", (1, 0.5, "envido"))):
@@ -256,7 +256,7 @@ def test_the_weakest_pair_is_bet_on_only_where_nothing_is_known_of_it():
         assert (envido["v"], envido["used"]) == sums[:2] and (action == "envido") == (sums[2] == "envido")
 
 
-def test_the_weakest_flor_is_as_likely_to_win_as_not_where_nothing_is_known_of_it():
+def test_weakest_flor_without_counts_wins_with_probability_one_half():
     """Table 4.3 has the zeros of table 4.2; above the 0.4 of the text, below the 0.6 of the scripts."""
     table = game("truco").setup(hands=[["1e", "2e", "10e"], ["10o", "11o", "12o"]], mao=0)
     for reading, weakest, used, action in (
@@ -268,14 +268,14 @@ def test_the_weakest_flor_is_as_likely_to_win_as_not_where_nothing_is_known_of_i
         assert (contra["state"], contra["used"], done) == ("0-0-0", used, action)
 
 
-def test_what_is_known_of_the_weakest_is_a_matter_of_the_initial_matrices():
+def test_option_weakest_applies_only_to_the_initial_matrices():
     with pytest.raises(BadInput, match="unknown weakest 'wins'; known: loses, unknown"):
         Markov("initial", options=Options(weakest="wins"))
     with pytest.raises(BadInput, match="weakest=unknown applies to the initial matrices: it needs base=initial"):
         Markov(options=Options(weakest="unknown"))
 
 
-def test_the_level_of_a_card_is_the_one_it_most_often_was():
+def test_level_of_a_card_is_its_most_frequent_level():
     player = Markov("initial")
     level_counts(player.mind["block"][0])[:, 0] = [0, 0, 5 * UNIT]  # the fours were always high
     table = example()

@@ -1,4 +1,4 @@
-"""Explanations: the cells, v, d, p, the minimum and the draw add up to what was done, and can be read."""
+"""Explanations of the Markov agents: facts that imply the action, and sentences."""
 
 import json
 
@@ -20,7 +20,7 @@ CALLS = {"truco": k.TRUCO, "retruco": k.RETRUCO, "vale4": k.VALE4, "envido": k.E
 
 
 def follows(questions, last_card):
-    """The action that the answers lead to."""
+    """Return the action that follows from the answers."""
     done = None
     for question in questions:
         if question["request"] == "card":
@@ -37,7 +37,7 @@ def follows(questions, last_card):
 
 
 @pytest.mark.parametrize("spec", ["markov", "markov(base=initial)", "markov-plus", "markov(rounds=true)"])
-def test_the_facts_lead_to_the_action(spec):
+def test_action_follows_from_the_facts_of_the_explanation(spec):
     player, rng = agent(spec, "truco"), np.random.default_rng(2)
     roulette = player.options.roulette
     seen = set()
@@ -63,7 +63,7 @@ def test_the_facts_lead_to_the_action(spec):
     assert {"truco", "envido", "card"} <= seen
 
 
-def test_a_sentence_says_v_d_p_the_minimum_and_the_draw():
+def test_sentence_contains_v_d_p_the_minimum_and_the_draw():
     player = Markov("initial")
     action, _ = decided(player, example(), 0.49)
     assert action == "envido"
@@ -74,7 +74,7 @@ def test_a_sentence_says_v_d_p_the_minimum_and_the_draw():
     )
 
 
-def test_the_last_card_is_said_to_be_the_last():
+def test_sentence_states_that_a_card_is_the_last_one():
     table = example()
     for action in ("7o", "4e", "7p", "2e", "7e"):
         table.play(action)
@@ -87,7 +87,7 @@ def test_the_last_card_is_said_to_be_the_last():
     ((0, 23), layout.FORCED, "a no would lose the match"),
     ((23, 0), layout.FUTILE, "the hand wins the match as it is"),
 ])  # fmt: skip
-def test_with_adaptive_minimums_the_score_counts(scores, minimum, words):
+def test_adaptive_minimums_depend_on_the_score(scores, minimum, words):
     table = game("truco", flor=False).setup(hands=[["1e", "5c", "6o"], ["4e", "7e", "3p"]], mao=0, scores=scores)
     for action in ("1e", "truco" if minimum == layout.FORCED else "4e"):
         table.play(action)
@@ -99,5 +99,5 @@ def test_with_adaptive_minimums_the_score_counts(scores, minimum, words):
     assert asked["yes"] == (minimum == layout.FORCED)
 
 
-def test_nothing_is_explained_before_the_first_decision():
+def test_explanation_is_absent_before_the_first_decision():
     assert agent("markov", "truco").explain() is None

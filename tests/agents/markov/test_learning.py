@@ -1,4 +1,4 @@
-"""Learning: the cells of what happened, whole and shared; bluffs; room for ever; only what was seen."""
+"""Learning of the Markov agent: updated cells, bluffs, overflow, and independence of hidden cards."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ ONE_HAND = {"hands": 1, "flor": False}
 
 
 def teach(player, seat, hands, actions, mao=0, **rules):
-    """Let a learning player sit through one hand (its own decisions are given too); what it then knows."""
+    """Let a player learn from one hand with given actions, its own included, and return what it learned."""
     table = game("truco", **{**ONE_HAND, **rules}).setup(hands=hands, mao=mao)
     player.begin(table.game, seat)
     for action in actions:
@@ -36,7 +36,7 @@ def teach(player, seat, hands, actions, mao=0, **rules):
 
 
 def moved(learned, mode):
-    """The cells that moved, in whole counts: {(own, theirs): by how much}."""
+    """Return the changed cells in whole counts, as {(own, theirs): change}."""
     by = matrix(learned.block, mode) / UNIT - initial_victories(mode)
     return {(int(i), int(j)): float(by[i, j]) for i, j in np.argwhere(by)}
 
@@ -52,7 +52,7 @@ PLAYED_OUT = ["truco", "quero", "4c", "3p", "2c", "7o", "1e", "12e"]
 
 ONE_OF_TWO = ["4c", "3p", "2c", "truco", "nao"]
 TWO_OF_TWO = ["4c", "3p", "2c", "7o", "truco", "nao"]
-"""Seat 0 bets and wins because seat 1 goes no further; it has shown one card, or two."""
+"""Seat 0 bets and seat 1 refuses, after seat 0 has shown one card, or two."""
 
 
 def place(*classes):
@@ -68,7 +68,7 @@ def test_a_hand_with_every_card_shown_moves_one_cell_by_a_tenth_of_the_maximum()
     assert moved(learned, "truco") == {(own, other): 7.0}  # the loser learns the same
 
 
-def test_without_a_truco_the_truco_matrix_stays():
+def test_truco_matrix_is_unchanged_without_a_truco():
     assert moved(teach(learner(), 0, [MINE, THEIRS], PLAYED_OUT[2:]), "truco") == {}
 
 
@@ -84,7 +84,7 @@ def test_an_unseen_card_shares_the_increment_among_all_hands():
     assert shared == {(own, other): 1.0 for other in possible}  # 7.3 / 12 is 0.6: one count each
 
 
-def test_too_many_possibilities_leave_nothing_to_share():
+def test_increment_shared_among_too_many_hands_rounds_to_zero():
     """Rossato 2020, chapter 6: the increment is too small for so many."""
     actions = ["truco", "nao"]
     assert moved(teach(learner(), 0, [MINE, THEIRS], actions), "truco") == {}
@@ -93,7 +93,7 @@ def test_too_many_possibilities_leave_nothing_to_share():
     assert len(by) > 300 and all(0 < value < 0.03 for value in by.values())  # 7.3 among hundreds, not lost
 
 
-def test_envido_shown_and_hidden():
+def test_learning_of_shown_and_hidden_envido_points():
     hands = [["7o", "6o", "1e"], ["4c", "5c", "2p"]]
     rest = ["1e", "2p", "7o", "5c"]
     won = moved(teach(learner(), 0, hands, ["envido", "quero", *rest]), "envido")
@@ -106,7 +106,7 @@ def test_envido_shown_and_hidden():
     assert lost == {(own, other): 3.0}  # 33 were shown, with a 7 of the pair: no doubt
 
 
-def test_envido_below_twenty_teaches_nothing():
+def test_envido_below_twenty_points_is_not_learned():
     hands = [["7o", "6o", "1e"], ["4c", "5p", "2e"]]
     learned = teach(
         learner(),
@@ -133,8 +133,8 @@ def test_the_order_of_play_is_learned_when_the_cards_decide():
         assert moved(teach(learner(), 0, [MINE, THEIRS], actions), "cards") == {}
 
 
-def test_by_the_text_a_hand_that_ended_early_teaches_what_it_showed():
-    """Shared among the orders still possible, in whole counts: 1.1 of two is one each, 1.1 of four is nothing."""
+def test_text_reading_learns_the_shown_cards_of_a_hand_that_ended_early():
+    """Increment of 1.1 shared among the possible orders in whole counts: one each of two, none of four."""
     one = moved(teach(learner(reading="text"), 0, [MINE, THEIRS], ["4c", "3p", "truco", "nao"]), "cards")
     assert one == {}  # 2 x 2 orders
     begun = {ORDERS.index(order) for order in ((0, 1, 2), (0, 2, 1))}
@@ -161,7 +161,7 @@ def test_contra_flor_is_learned_and_a_plain_flor_is_not():
     assert moved(plain, "flor") == {}
 
 
-def test_an_area_reaches_similar_hands():
+def test_option_area_updates_similar_hands():
     by = moved(teach(learner(area=0.5), 0, [MINE, THEIRS], PLAYED_OUT), "truco")
     own, other = place(0, 10, 13), place(6, 8, 9)
     assert by[own, other] == 7.0 and by[place(1, 10, 13), other] == 3.5 and by[place(1, 10, 13), place(6, 8, 8)] == 1.75
@@ -180,13 +180,13 @@ def test_an_adaptive_increment_grows_with_the_cell():
     assert steps[0] == 7300 and steps == sorted(steps) and steps[-1] == pytest.approx(29_200, abs=2)  # and no further
 
 
-# --- A second computation -----------------------------------------------------------------------
+# --- Reference implementation -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice"), ("bluffer", "aggressive")])
 @pytest.mark.parametrize("reading", ["scripts", "text"])
-def test_it_learns_as_the_reference_does(players, reading):
-    """Hand after hand, whatever was shown or not: the same counts."""
+def test_learning_equals_that_of_the_reference(players, reading):
+    """Comparison of the counts after every hand, with cards shown or not."""
     chosen, rng = game("truco", hands=1), np.random.default_rng(4)
     seated = [agent(name, "truco") for name in players]
     player = learner(reading=reading)
@@ -210,8 +210,8 @@ def test_it_learns_as_the_reference_does(players, reading):
     assert all((np.array(counts[mode]) != initial_victories(mode)).any() for mode in ("truco", "envido", "cards"))
 
 
-def test_the_weakest_pair_learns_its_defeats_from_none():
-    """0-0 bets while nothing is known of it, and no more once it has lost."""
+def test_weakest_pair_without_counts_learns_its_defeats():
+    """Defeat of the pair 0-0, which bets only while it has no counts."""
     hands = [["10e", "11e", "4c"], ["7o", "6o", "4p"]]
     player = learner(weakest="unknown")
     known = teach(player, 0, hands, ["envido", "quero", "4c", "7o", "6o", "10e", "11e", "4p"])
@@ -221,7 +221,7 @@ def test_the_weakest_pair_learns_its_defeats_from_none():
     assert moved(known, "envido") == {(int(other), 0): 3.0} and not matrix(known.block, "envido")[0].any()
 
 
-def test_flores_are_learned_as_the_reference_does():
+def test_learning_of_flores_equals_that_of_the_reference():
     hands = [["1e", "2e", "10e"], ["7o", "6o", "5o"]]
     for answer, seat in (("quero", 0), ("quero", 1), ("nao", 0), ("nao", 1)):
         table = game("truco", hands=1).setup(hands=hands, mao=0)
@@ -242,7 +242,7 @@ def test_flores_are_learned_as_the_reference_does():
 # --- Bluffs -------------------------------------------------------------------------------------
 
 
-def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
+def test_observed_bluff_moves_a_tenth_of_the_total_from_victories_to_defeats():
     player = Markov("initial")
     strong, weak = ["1e", "1p", "7e"], ["4p", "5c", "6e"]
     table = game("truco", flor=False).setup(hands=[strong, weak], mao=0)
@@ -258,7 +258,7 @@ def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
         table.play(action)
     while table.turn != 0:
         table.play(table.legal[0])
-    assert look().sum() == 0  # it showed two cards: who knows?
+    assert look().sum() == 0  # it showed only two cards, so the bluff is not known
     table = game("truco", flor=False).setup(hands=[["1e", "7e", "4c"], ["1p", "5c", "6e"]], mao=0)
     player.begin(table.game, 0)
     look()
@@ -284,7 +284,7 @@ def test_a_bluff_seen_lowers_the_chance_to_accept_by_a_tenth_of_the_total():
     assert sums[20]["v"] >= sums[0]["v"] - total  # never more than was there
 
 
-# --- Room for ever ------------------------------------------------------------------------------
+# --- Overflow -----------------------------------------------------------------------------------
 
 
 @given(
@@ -313,7 +313,7 @@ def test_levels_never_overflow():
     assert levels.max() <= CAP and levels[0, 0] / levels[2, 0] == pytest.approx(4, rel=0.01)
 
 
-def test_long_training_from_full_cells_stays_sane():
+def test_training_from_full_cells_keeps_counts_consistent():
     mind = new_mind(PLUS, learns=True)
     mind["block"][0, : matrix(initial().block, "truco").size * 2] = CAP - 5
     self_play(Room(), mind, 1, 0, 20)
@@ -323,11 +323,11 @@ def test_long_training_from_full_cells_stays_sane():
         assert (matrix(learned.block, mode, lost=True) == matrix(learned.block, mode).T).all()
 
 
-# --- Only what was seen -------------------------------------------------------------------------
+# --- Independence of hidden cards ---------------------------------------------------------------
 
 
-def test_a_hidden_card_teaches_nothing():
-    """The same hand but for a card that nobody showed: the same knowledge."""
+def test_hidden_card_does_not_affect_learning():
+    """Hands that differ only in a card that was never shown."""
     actions = ["envido", "quero", "truco", "quero", "1e", "3p", "7o", "2c"]
     for options in (PUBLISHED, PLUS):
         known = [
@@ -340,8 +340,8 @@ def test_a_hidden_card_teaches_nothing():
 
 @pytest.mark.parametrize("learns", [True, False])
 @pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
-def test_a_seat_at_a_table_learns_as_in_training(options, learns):
-    """The log read at a table and the matches of a training lead to the same knowledge, bit for bit."""
+def test_learning_at_a_table_equals_learning_in_training(options, learns):
+    """Bitwise comparison of learning from the log of a table and from matches in training."""
     mind = new_mind(options, learns=learns)
     learn_from(Room(), mind, "bluffer", 7, 0, 4)
     player = Markov("initial", learns, options)
@@ -354,8 +354,8 @@ def test_a_seat_at_a_table_learns_as_in_training(options, learns):
     assert (learned.block == initial().block).all() == (not learns)
 
 
-def test_told_teaches_more_and_decides_nothing():
-    """Of the opponent's points a trainer tells only what is learned: the first match is the same."""
+def test_option_told_increases_learning_without_changing_decisions():
+    """Points of the opponent told after a match: they affect learning only, so the first match is the same."""
     ends, knows = [], []
     for told in (False, True):
         room, mind = Room(), new_mind(learns=True)

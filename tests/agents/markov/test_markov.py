@@ -33,7 +33,7 @@ def positions(count, seed):
 
 
 @pytest.mark.parametrize("name", ["markov", "markov-plus"])
-def test_it_plays_what_is_legal_and_sees_only_its_view(name):
+def test_actions_are_legal_and_depend_only_on_the_view(name):
     player = agent(name, "truco")
     player.begin(game("truco"), 0)
     for table in positions(400, 7):
@@ -45,7 +45,7 @@ def test_it_plays_what_is_legal_and_sees_only_its_view(name):
         assert player.explain().sentence
 
 
-def test_the_shipped_matrices_are_small_and_whole(tmp_path):
+def test_shipped_matrices_are_small_and_refused_when_truncated(tmp_path):
     for name in ("markov", "markov-plus"):
         path = artifact_path(name)
         assert path.stat().st_size <= 300_000

@@ -1,4 +1,4 @@
-"""The initial matrices row by row as published; files that are small, exact, and refuse what is wrong."""
+"""Initial matrices as published, and files of matrices: size, exactness and refusal of invalid ones."""
 
 import shutil
 from itertools import combinations
@@ -111,14 +111,14 @@ def same(one, other):
     return all((getattr(one, name) == getattr(other, name)).all() for name in ("block", "minima", "ledger"))
 
 
-def test_what_is_written_is_read(tmp_path):
+def test_saved_matrices_are_loaded_unchanged(tmp_path):
     learned = scrambled()
     save_learned(tmp_path / "a.safetensors", learned, {"seed": 3})
     read, facts = load_learned(str(tmp_path / "a.safetensors"))
     assert same(read, learned) and facts["seed"] == 3 and facts["game"] == "truco"
 
 
-def test_a_coarse_file_holds_what_was_rounded(tmp_path):
+def test_coarse_file_contains_the_rounded_matrices(tmp_path):
     learned = scrambled()
     learned.block[:1000] += np.arange(1000, dtype=np.uint32)
     coarse = rounded(learned, 5000)
@@ -128,7 +128,7 @@ def test_a_coarse_file_holds_what_was_rounded(tmp_path):
     assert same(load_learned(str(tmp_path / "a.safetensors"))[0], coarse)
 
 
-def test_defeats_that_are_not_the_transpose_are_written_and_read(tmp_path):
+def test_defeats_that_are_not_the_transpose_are_saved_and_loaded(tmp_path):
     learned = initial("unknown")
     matrix(learned.block, "envido", lost=True)[0, 3] = 6 * UNIT
     matrix(learned.block, "envido")[3, 0] += 6 * UNIT
@@ -148,7 +148,7 @@ def test_snapshots_are_read_in_order(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["markov", "markov-plus"])
-def test_the_shipped_files_are_small_and_tell_their_story(name):
+def test_shipped_files_are_small_and_record_their_training(name):
     learned, facts = load_learned(name)
     assert artifact_path(name).stat().st_size <= 300_000
     assert facts["command"].startswith(f"bolicho train {name} ") and facts["matches"] >= 5000
@@ -157,7 +157,7 @@ def test_the_shipped_files_are_small_and_tell_their_story(name):
 
 
 def broken(tmp_path, change):
-    """A shipped file after `change(arrays, facts)`, written anew."""
+    """Write a shipped file after `change(arrays, facts)`, and return its path."""
     artifact = load_artifact("markov")
     arrays, facts = dict(artifact.arrays), dict(artifact.facts)
     change(arrays, facts)
@@ -191,7 +191,7 @@ def test_a_wrong_shape_is_refused(tmp_path):
         load_learned(path)
 
 
-def test_spoiled_bytes_are_refused(tmp_path):
+def test_corrupt_or_missing_parts_are_refused(tmp_path):
     path = broken(tmp_path, lambda a, f: a.update(truco=a["truco"][:-20]))
     with pytest.raises(BadInput, match=r"truco of .* cannot be unpacked"):
         load_learned(path)

@@ -1,4 +1,4 @@
-"""By the contract: one table as many, compiled as in Python, made anew in the middle as undisturbed."""
+"""Contract of the Markov agents: equal play at one table and many, compiled and in Python, and when re-created."""
 
 import numpy as np
 import pytest
@@ -15,21 +15,21 @@ DEALS = [in_rotation(2, deal % 2, deal, deal) for deal in range(12)]
 
 
 def outcomes(makers, **how):
-    """What was chosen in each deal."""
+    """Return the actions of each deal."""
     played = {done.number: list(done.actions) for done in play_deals(game("truco"), makers, DEALS, **how)}
     return [played[number] for number in range(len(DEALS))]
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_one_table_many_tables_and_the_face_choose_the_same(spec):
+def test_actions_are_the_same_at_one_table_at_many_and_in_python(spec):
     makers = [lambda: agent(spec, "truco"), lambda: agent("bluffer", "truco")]
     one = outcomes(makers, tables=1)
     assert one == outcomes(makers, tables=5) == outcomes(makers, tables=5, watch=lambda *told: None)
     assert len({len(actions) for actions in one}) > 3
 
 
-class MadeAnew(Agent):
-    """Another object for every decision: it knows only what the view tells."""
+class Recreated(Agent):
+    """Agent that makes a new object for every decision, which knows only the view."""
 
     def __init__(self, spec):
         self.spec = spec
@@ -41,16 +41,16 @@ class MadeAnew(Agent):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_one_that_is_made_anew_at_every_decision_plays_on_undisturbed(spec):
+def test_agent_recreated_for_every_decision_plays_the_same_match(spec):
     for seed in range(6):
-        undisturbed, anew = agent(spec, "truco"), MadeAnew(spec)
+        undisturbed, anew = agent(spec, "truco"), Recreated(spec)
         bluffer = agent("bluffer", "truco")
         whole = play(game("truco"), [undisturbed, bluffer], seed)
         assert whole.record() == play(game("truco"), [anew, bluffer], seed).record()
 
 
-def test_one_that_is_made_anew_remembers_the_same():
-    """All of a match, with bluffs that were seen, of both seats and whether or not the cards were shown."""
+def test_recreated_agent_rebuilds_the_same_memory():
+    """Memories of both seats at every decision of a match, including observed bluffs."""
     bluffs = 0
     for seed in range(30):
         seated = [Markov("initial"), Markov("initial")]
@@ -68,7 +68,7 @@ def test_one_that_is_made_anew_remembers_the_same():
     assert bluffs > 0
 
 
-def test_a_decision_leaves_the_memory_as_it_was():
+def test_decision_does_not_change_the_memory():
     player, table = Markov("initial"), game("truco").deal(3)
     player.act(table.view(), Luck.of(5))
     before = player._memory.tobytes(), player.learned.block.tobytes()

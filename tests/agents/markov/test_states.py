@@ -1,4 +1,4 @@
-"""The state spaces: how many, in which order, and that every hand has its place."""
+"""State spaces: sizes, order, and coverage of all hands."""
 
 from itertools import combinations
 
@@ -13,14 +13,14 @@ from tests.agents.markov import reference
 HANDS = list(combinations(range(40), 3))
 
 
-def test_there_are_as_many_states_as_published():
+def test_numbers_of_states_are_as_published():
     assert len(states.TRUCO_STATES) == 502 and 502**2 == 252_004
     assert len(states.ENVIDO_STATES) == 29 and len(states.FLOR_STATES) == 64 and len(states.ORDERS) == 6
     for all_states in (states.TRUCO_STATES, states.ENVIDO_STATES, states.FLOR_STATES, states.ORDERS):
         assert len(set(all_states)) == len(all_states)
 
 
-def test_truco_states_grow_by_mean_strength_and_stand_where_they_are_published():
+def test_truco_states_are_ordered_by_mean_strength_as_published():
     sums = [sum(state) for state in states.TRUCO_STATES]
     assert sums == sorted(sums)
     assert states.truco_name(0) == "4-4-4" and states.truco_name(501) == "7e-1p-1e"
@@ -35,7 +35,7 @@ def test_equal_means_are_possible():
     assert by_name["11-12-2"] == by_name["10-12-3"] == 22 - 3  # classes count from 0 here
 
 
-def test_envido_and_flor_states_grow_by_their_sum():
+def test_envido_and_flor_states_are_ordered_by_their_sum():
     for all_states in (states.ENVIDO_STATES, states.FLOR_STATES):
         sums = [sum(state) for state in all_states]
         assert sums == sorted(sums)

@@ -1,4 +1,4 @@
-"""What is trained: snapshots, and the recipes."""
+"""Training of the Markov agents: snapshots and recipes."""
 
 from bolicho.agents import training
 from bolicho.agents.markov import train
@@ -7,7 +7,7 @@ from bolicho.agents.markov.matrices import load_learned, load_snapshots
 from bolicho.agents.markov.options import PLUS
 
 
-def test_snapshots_stand_beside_and_end_with_the_whole(tmp_path):
+def test_snapshots_are_written_and_the_last_equals_the_artifact(tmp_path):
     report = training.train("markov", tmp_path / "m.safetensors", 1, {"matches": 10, "snapshots": 5}, show=False)
     snapshots, facts = load_snapshots(report["snapshots"])
     learned, _ = load_learned(str(tmp_path / "m.safetensors"))
@@ -17,7 +17,7 @@ def test_snapshots_stand_beside_and_end_with_the_whole(tmp_path):
     assert cards == sorted(cards) and cards[0] < cards[-1]
 
 
-def test_a_training_may_begin_with_the_weakest_unknown(tmp_path):
+def test_training_accepts_the_option_weakest_unknown(tmp_path):
     known = {}
     for options in ({}, {"weakest": "unknown"}):
         path = tmp_path / f"{len(options)}.safetensors"
@@ -28,7 +28,7 @@ def test_a_training_may_begin_with_the_weakest_unknown(tmp_path):
     assert known == {None: False, "unknown": True}, "figure 5.7 d: the first row grew"
 
 
-def test_what_ships_was_trained_by_the_recipes():
+def test_shipped_artifacts_were_trained_by_the_recipes():
     for name, recipe in (("markov", train.AS_PUBLISHED), ("markov-plus", train.AS_PLUS)):
         _, facts = load_learned(name)
         assert {key: facts[key] for key in recipe.facts()} == recipe.facts() and facts["seed"] == 1

@@ -1,4 +1,4 @@
-"""The agents that ship: they play, they explain, they need no training library."""
+"""Shipped neural agents: play, explanations, and independence of the training library."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def test_probabilities_are_shares():
     assert 0 < sum(why.facts["actions"].values()) <= 1 + 1e-6
 
 
-def test_other_tables_are_refused_in_a_sentence():
+def test_other_rules_and_unknown_artifacts_are_refused_with_a_message():
     with pytest.raises(BadInput, match="made for the default rules, and this game has players=4"):
         bolicho.agent("dqn", "wonders").begin(bolicho.game("wonders", players=4), 0)
     with pytest.raises(BadInput, match="unknown artifact 'wonders-dqm'"):
@@ -59,7 +59,7 @@ def test_every_recipe_can_be_called():
         assert options_of(name)["games"] >= 1000
 
 
-def test_a_training_takes_a_first_look_at_what_it_made(tmp_path):
+def test_training_reports_a_first_measurement(tmp_path):
     facts = train("dqn wonders", tmp_path / "small.safetensors", 3, {"games": 3}, show=False)
     assert facts["points against two random"] > 10
 

@@ -1,4 +1,4 @@
-"""Nets are written for every game; what is one game's alone is found by its name."""
+"""Independence of the technique `neural` from games, and its bindings by name of the game."""
 
 import subprocess
 import sys
@@ -29,12 +29,12 @@ def test_the_technique_imports_no_game(module):
     assert not [name for name in names for game in ("truco", "dominoes", "wonders") if game in name.split(".")]
 
 
-def test_a_game_is_loaded_when_it_is_asked_for():
+def test_binding_of_a_game_is_loaded_on_demand():
     run = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["[]", "True"]
 
 
-def test_a_run_of_nets_rests_on_the_codings_of_each_game():
+def test_identity_of_neural_agents_contains_the_codings_of_each_game():
     files = files_of(agents.__name__)
     assert {binding(game).input_names.__module__ for game in TECHNIQUE.bindings} <= {*files}
 

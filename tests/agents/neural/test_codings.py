@@ -1,4 +1,4 @@
-"""What the nets of 7 Wonders read and say: the published widths, and nothing a seat may not know."""
+"""Inputs and outputs of the nets of 7 Wonders: published widths, and visible information only."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ CODINGS = ("ages", "table", "cities")
 
 
 def tables(games, seed):
-    """Every position of some random games."""
+    """Yield every position of some random games."""
     game = bolicho.game("wonders")
     rng = np.random.default_rng(seed)
     for number in range(games):
@@ -62,7 +62,7 @@ def test_every_input_is_written_and_has_a_name(name):
 
 
 @pytest.mark.parametrize("name", CODINGS)
-def test_every_action_has_an_output_of_its_own(name):
+def test_actions_have_distinct_outputs(name):
     how = coding(bolicho.game("wonders"), name)
     revivals = 0
     for table in tables(games=40, seed=3):
@@ -94,7 +94,7 @@ def test_published_inputs_by_hand():
     assert inputs[80] == 3  # coins
 
 
-def test_our_inputs_know_prices():
+def test_inputs_of_the_coding_cities_contain_prices():
     game = bolicho.game("wonders")
     names = input_names(game, "cities", 0)
     for table in tables(games=3, seed=5):

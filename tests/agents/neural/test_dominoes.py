@@ -1,4 +1,4 @@
-"""What learners of dominoes read of every play: no more than the seat knows, and what really comes of it."""
+"""Inputs of learners of dominoes for every play: visible information only, and correct consequences."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def read(game, pool, seat):
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_nothing_hidden_is_read_and_every_input_has_a_name(game):
+def test_inputs_use_visible_information_only_and_have_names(game):
     for table in positions(game):
         view = table.view()
         inputs = read(game, view.pool, view.seat)
@@ -48,7 +48,7 @@ def test_nothing_hidden_is_read_and_every_input_has_a_name(game):
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_the_inputs_of_a_play_are_what_comes_of_it(game):
+def test_inputs_of_a_play_match_its_consequences(game):
     names = input_names(game, "plays", 0)
     for table in positions(game, games=3):
         seat, told = table.turn, dict(zip(names, read(game, table.view().pool, table.turn), strict=True))
@@ -68,7 +68,7 @@ def test_the_inputs_of_a_play_are_what_comes_of_it(game):
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_every_play_has_an_output_of_its_own_and_the_first_is_that_of_the_rule(game):
+def test_plays_have_distinct_outputs_and_the_rule_agent_plays_the_first(game):
     number, rule = coding(game, "plays").number, agent("rule", game)
     for table in positions(game):
         view = table.view()

@@ -1,4 +1,4 @@
-"""The learners, on games small enough: they learn, the same each time."""
+"""Learners of nets on small games: progress, reproducibility, and recorded turns."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def test_q_learning_learns_truco(tmp_path):
 
 
 @pytest.mark.parametrize("target", dqn.TARGETS)
-def test_the_seed_decides(tmp_path, target):
+def test_same_seed_gives_the_same_file(tmp_path, target):
     plan = replace(SMALL, target=target)
     files = [tmp_path / f"{name}.safetensors" for name in "abc"]
     for path, seed in zip(files, (1, 1, 2), strict=True):
@@ -35,7 +35,7 @@ def test_the_seed_decides(tmp_path, target):
     assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
 
 
-def test_a_state_is_all_that_the_steps_to_come_depend_on():
+def test_restored_state_continues_to_the_same_weights():
     whole, first, second = (dqn.QLearner(TRUCO, SMALL) for _ in range(3))
     learn(whole)
     for _ in range(40):
@@ -46,8 +46,8 @@ def test_a_state_is_all_that_the_steps_to_come_depend_on():
     assert second.nets.weights.tobytes() == whole.nets.weights.tobytes() and second.updates == whole.updates
 
 
-def remembered(game, plan):
-    """A learner after one round of random play."""
+def after_one_round(game, plan):
+    """Return a learner after one round of random play, and the seats of its tables."""
     learner = dqn.QLearner(game, replace(plan, explore=(1.0, 0.0, 1.0)))
     who = learner._seat(plan.round, np.random.default_rng(1))
     learner.play(who, 3)
@@ -55,7 +55,7 @@ def remembered(game, plan):
 
 
 def test_rewards_add_up_to_payoffs():
-    learner, _ = remembered(WONDERS, replace(SMALL, coding="table", round=5, memory=2000))
+    learner, _ = after_one_round(WONDERS, replace(SMALL, coding="table", round=5, memory=2000))
     rewards, returns, following = learner.explorer.rewards, learner.explorer.returns, learner.explorer.following
     firsts = sorted(set(range(learner.count)) - set(following[: learner.count].tolist()))
     assert len(firsts) == 15  # seats
@@ -65,7 +65,7 @@ def test_rewards_add_up_to_payoffs():
 
 def test_published_rewards_are_points_weights_and_penalties():
     plan = replace(SMALL, coding="table", scheme="published", round=3, memory=500)
-    learner, _ = remembered(WONDERS, plan)
+    learner, _ = after_one_round(WONDERS, plan)
     chosen, rewards = learner.explorer.chosen, learner.explorer.rewards
     sold = chosen[: learner.count] >= 2 * 65
     assert sold.any()
@@ -74,8 +74,8 @@ def test_published_rewards_are_points_weights_and_penalties():
     assert penalties.min() < -3
 
 
-def test_what_is_learned_within_a_game_is_what_happened_in_it():
-    """Learning after every turn remembers the same game as learning afterwards."""
+def test_learning_within_a_game_records_the_same_turns():
+    """Comparison of learning after every turn with learning after the game."""
     plan = replace(SMALL, coding="table", scheme="published", round=2, explore=(1.0, 0.0, 1.0), memory=500)
     afterwards, within = (dqn.QLearner(WONDERS, replace(plan, each_turn=each, target="max")) for each in (False, True))
     who = afterwards._seat(plan.round, np.random.default_rng(1))
@@ -93,7 +93,7 @@ def test_what_is_learned_within_a_game_is_what_happened_in_it():
     assert within.whole() == (0, within.count)
 
 
-def test_turns_without_a_next_one_are_not_drawn():
+def test_turns_without_a_following_turn_are_not_drawn():
     plan = replace(
         SMALL, coding="table", each_turn=True, target="max", tables=((1.0, ("learner", "random", "random")),)
     )
@@ -113,7 +113,7 @@ def test_turns_without_a_next_one_are_not_drawn():
         assert (first, behind) == (max(0, count - 10), count - 1)  # the one just noted has no next one yet
 
 
-def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
+def test_learning_after_every_turn_updates_as_often_with_another_result(tmp_path):
     afterwards = replace(SMALL, target="max", games=10)
     files = [tmp_path / f"{name}.safetensors" for name in "ab"]
     for path, each_turn in zip(files, (False, True), strict=True):
@@ -129,9 +129,9 @@ def test_learning_every_turn_updates_as_often_and_ends_elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("target", dqn.TARGETS)
-def test_the_next_turn_is_valued_by_the_net_that_the_target_names(target):
+def test_next_turn_is_valued_by_the_net_of_the_target_option(target):
     plan = replace(SMALL, target=target, gamma=0.9, renew=7, round=10)
-    learner, _ = remembered(TRUCO, plan)
+    learner, _ = after_one_round(TRUCO, plan)
     learner.update(6, np.random.default_rng(1))
     noted, followed = learner.explorer, learner.explorer.following >= 0
     turns = np.flatnonzero(followed[: learner.count])
@@ -155,9 +155,9 @@ def test_the_next_turn_is_valued_by_the_net_that_the_target_names(target):
     assert renewed == (target in ("fixed", "double"))
 
 
-def test_memory_is_a_ring():
+def test_replay_buffer_is_a_ring():
     plan = replace(SMALL, coding="table", round=10, memory=100)
-    learner, _ = remembered(WONDERS, plan)
+    learner, _ = after_one_round(WONDERS, plan)
     following, masks = learner.explorer.following, learner.explorer.masks
     assert learner.count > 500
     oldest = learner.count % 100
@@ -167,7 +167,7 @@ def test_memory_is_a_ring():
     assert (masks.sum(axis=1) > 0).all()
 
 
-def test_plans_are_checked():
+def test_invalid_settings_are_refused():
     with pytest.raises(BadInput, match="unknown target 'maxx'"):
         dqn.QLearner(TRUCO, replace(SMALL, target="maxx"))
     with pytest.raises(BadInput, match="is incompatible with each_turn"):
@@ -180,7 +180,7 @@ def test_plans_are_checked():
         dqn.QLearner(TRUCO, replace(SMALL, tables=((1.0, ("learner", "rando")),)))
 
 
-def test_any_agent_may_sit_at_a_learners_table():
+def test_any_agent_may_play_at_a_table_of_the_learner():
     tables = ((1.0, ("learner", "balanced")), (1.0, ("cautious", "learner")))
     learner = dqn.QLearner(TRUCO, replace(SMALL, tables=tables, round=20))
     assert learner.kinds == [*dqn.KINDS, "balanced", "cautious"]
@@ -207,7 +207,7 @@ def test_imitation_learns_a_style(tmp_path):
 
 
 def test_raw_is_right_only_where_no_illegal_output_is_higher():
-    """Among all outputs a net is right at most as often as among the legal ones."""
+    """Accuracy among all outputs, at most that among the legal ones."""
     plays = imitation.collect(TRUCO, ["balanced", "balanced"], IMITATE, games=20)
     nets = dqn.fresh(TRUCO, "features", ((32,),), 1)
     raw, legal = (imitation.predict(nets, 0, plays, how) for how in ("raw", "legal"))
@@ -219,7 +219,7 @@ def test_raw_is_right_only_where_no_illegal_output_is_higher():
     assert rates[0] == np.mean(raw == plays.chosen) < rates[1] == np.mean(legal == plays.chosen)
 
 
-def test_games_stand_on_one_side_only():
+def test_split_keeps_the_plays_of_a_game_together():
     plays = imitation.collect(TRUCO, ["balanced", "balanced"], IMITATE)
     parts = imitation.split(plays, IMITATE.games, seed=1)
     games = [set(part.game.tolist()) for part in parts]
@@ -235,7 +235,7 @@ def test_only_winners_are_imitated():
     assert 0 < len(won) < len(both)
 
 
-def test_training_leaves_the_arithmetic_as_it_was():
+def test_training_does_not_change_the_floating_point_mode():
     smallest = np.nextafter(0.0, 1.0)
     learn(dqn.QLearner(TRUCO, replace(SMALL, games=2)))
     assert smallest * np.float64(1.0) == smallest > 0

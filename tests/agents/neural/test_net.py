@@ -13,7 +13,7 @@ GAME = bolicho.game("truco", hands=1)
 
 
 def plain(nets, which, values):
-    """The net once more, by matrices."""
+    """Return the outputs of the net, computed with matrices."""
     places = layers(nets.sizes, which)
     for i, (matrix, biases, shape) in enumerate(places):
         values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
@@ -22,7 +22,7 @@ def plain(nets, which, values):
     return values
 
 
-def test_forward_is_matrices_and_relu():
+def test_forward_pass_matches_matrices_and_relu():
     nets = Nets("x", "features", 0, ((5, 7, 3), (4, 6, 6, 9)), np.zeros(0, np.float32), {})
     rng = np.random.default_rng(1)
     nets = Nets("x", "features", 0, nets.sizes, rng.standard_normal(starts(nets.sizes)[-1]).astype(np.float32), {})
@@ -64,7 +64,7 @@ def test_a_file_gives_the_same_net(tmp_path):
     np.testing.assert_array_equal(again.weights, nets.weights.astype(np.float16).astype(np.float32))
 
 
-def test_foreign_files_are_refused_in_a_sentence(tmp_path):
+def test_foreign_files_are_refused_with_a_message(tmp_path):
     nets = fresh(GAME, "features", ((16, 8),), seed=3)
     whole = tmp_path / "whole.safetensors"
     save(nets, whole, {})

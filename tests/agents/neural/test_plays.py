@@ -41,7 +41,7 @@ def test_cards_have_the_numbers_of_table_3_4():
     assert sorted(CARD_ID.values()) == list(range(1, 76))
 
 
-def test_a_play_is_action_times_hundred_and_card(rows):
+def test_code_of_a_play_is_100_times_the_action_plus_the_card(rows):
     for row in rows:
         code = {"build": 1, "wonder": 2, "sell": 3}[row["action"]]  # table 3.5
         assert divmod(int(row["play"]), 100) == (code, int(row["played"]))
@@ -58,8 +58,8 @@ def test_a_winner_has_six_turns_an_age_with_one_card_less_each(rows):
             assert sizes[:6] == [7, 6, 5, 4, 3, 2] and set(sizes[6:]) <= {1}
 
 
-def test_it_holds_what_the_nets_learn_from(rows):
-    """Each play that the nets are taught is a row: the same inputs, the same output."""
+def test_rows_contain_the_plays_that_the_nets_learn_from(rows):
+    """Plays that the nets are taught, each as a row with the same inputs and output."""
     plan = declared_plan("neural wonders")
     plays = imitation.collect(bolicho.game("wonders"), ["rules"] * 3, plan, GAMES)
     written = {}

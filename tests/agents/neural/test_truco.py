@@ -1,4 +1,4 @@
-"""What learners of Truco read: no more than the seat knows; and choices by the strength of cards."""
+"""Inputs of learners of Truco, from visible information only, and outputs by strength of cards."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def read(pool, seat):
     return out
 
 
-def told(table, seat=None):
+def inputs_by_name(table, seat=None):
     view = table.view(table.turn if seat is None else seat)
     return dict(zip(NAMES, read(view.pool, view.seat).tolist(), strict=True))
 
@@ -46,7 +46,7 @@ def positions(game=GAME, games=12, seed=1):
             table.play(table.legal[rng.integers(len(table.legal))])
 
 
-def test_nothing_hidden_is_read_and_every_input_has_a_name():
+def test_inputs_use_visible_information_only_and_have_names():
     assert len(set(NAMES)) == len(NAMES) == HOW.widths[0][0]
     seen = np.zeros(len(NAMES), bool)
     for table in positions():
@@ -61,7 +61,7 @@ def test_nothing_hidden_is_read_and_every_input_has_a_name():
     assert not [name for name in never if not any(word in name for word in rare)]
 
 
-def test_every_choice_has_an_output_of_its_own():
+def test_choices_have_distinct_outputs():
     for table in positions():
         places = {str(action): kernel.output_of(table.pool, HOW.number, action.number) for action in table.legal}
         with_one = [where for where in places.values() if where >= 0]
@@ -72,7 +72,7 @@ def test_every_choice_has_an_output_of_its_own():
             assert places[action] in (-1, truco.FIRST_CALL + CALLS.index(action))
 
 
-def test_cards_go_by_strength_and_the_weakest_may_be_covered():
+def test_card_outputs_are_ordered_by_strength_and_only_the_weakest_is_covered():
     table = GAME.setup(hands=[["1e", "4c", "12o"], ["5p", "2p", "6o"]])
     assert [place(table, card) for card in ("4c", "12o", "1e")] == [0, 1, 2]
     assert place(table, "baralho") == truco.FIRST_CALL + CALLS.index("baralho")
@@ -80,12 +80,12 @@ def test_cards_go_by_strength_and_the_weakest_may_be_covered():
         table.play(action)
     assert [place(table, card) for card in ("4c", "1e")] == [0, 1]
     assert place(table, "virada 4c") == truco.COVERED and place(table, "virada 1e") == -1
-    assert place(table, "baralho") == -1  # who gives up later plays a card and refuses
+    assert place(table, "baralho") == -1  # giving up after the first round is a card and a refusal
 
 
-def test_inputs_by_hand():
+def test_inputs_of_positions_set_up_by_hand():
     table = GAME.setup(hands=[["1e", "4c", "12o"], ["5p", "2p", "6o"]], scores=[20, 23])
-    seen = told(table)
+    seen = inputs_by_name(table)
     assert seen["my card 1: class 1"] == seen["my card 2: class 7"] == seen["my card 3: class 14"] == 1
     assert seen["my card 3: unseen cards it beats"] == 1 and seen["my card 1: unseen cards it beats"] == 0
     assert seen["my card 1: unseen cards it ties"] == pytest.approx(3 / 37)
@@ -97,23 +97,23 @@ def test_inputs_by_hand():
     assert seen["falta"] == pytest.approx(1 / 24) and seen["other lacks 1 or fewer"] == 1
     assert seen["I lack 4 or fewer"] == 1 and seen["I lack 3 or fewer"] == 0
     table.play("12o")
-    seen = told(table)
+    seen = inputs_by_name(table)
     assert seen["round 1: other of class 7"] == 1 and seen["my card 3: beats the table"] == 1
     assert seen["my card 2: beats the table"] == 0 == seen["mão"]
     table.play("truco")
-    seen = told(table)
+    seen = inputs_by_name(table)
     assert seen["a truco to answer"] == seen["other called truco"] == seen["truco called"] == 1
     assert seen["stake if accepted"] == 2 / 8 and seen["refusing loses the match"] == 1
     assert seen["my card 1: class 1"] == seen["my card 2: class 14"] == 1 and seen["my card 3: class 14"] == 0
 
 
-def test_the_chance_of_a_match_goes_by_the_score():
+def test_chance_of_a_match_depends_on_the_score():
     assert chance(24, 20, 24) == 1 and chance(3, 25, 24) == 0 and chance(7, 7, 24) == 0.5
     assert chance(20, 15, 24) + chance(15, 20, 24) == pytest.approx(1)
     assert 0.5 < chance(5, 0, 24) < chance(20, 15, 24) < 1
 
 
-def test_a_turn_is_paid_when_its_hand_is_over():
+def test_turn_is_rewarded_when_its_hand_is_over():
     plan = declared_plan("dqn-plus truco")
     plan = replace(plan, games=4, round=4, tables=(), explore=(1.0, 0.0, 1.0), memory=2_000, hidden=(8,))
     learner = QLearner(GAME, plan)

@@ -1,4 +1,4 @@
-"""The agent of a policy keeps the contract, says what it draws from, and plays only what it learned."""
+"""The agent `policy`: its contract, mixture, explanation and accepted rules."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ DOMINOES = game("dominoes")
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A file for each game that was learned from a handful of games."""
+    """Function that returns a policy file for a game, trained once on a few games."""
     folder, made = tmp_path_factory.mktemp("policy"), {}
 
     def file(name):
@@ -42,18 +42,18 @@ def named(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_it_keeps_the_contract(name, trained):
+def test_policy_agent_keeps_the_contract(name, trained):
     report = check_agent(f"policy(artifact={trained(name)})", named(name), games=2, looks=8)
     assert report.mixtures == report.explanations == report.decisions > 0
 
 
-def test_who_is_greedy_keeps_it_too(trained):
+def test_greedy_policy_agent_keeps_the_contract(trained):
     report = check_agent(f"policy(artifact={trained('dominoes')}, greedy=true)", DOMINOES, games=2, looks=8)
     assert report.mixtures == report.decisions > 0
 
 
 def plain(nets, values):
-    """The net once more, by matrices."""
+    """Return the outputs of the net, computed with matrices."""
     places = layers(nets.sizes, 0)
     for i, (matrix, biases, shape) in enumerate(places):
         values = values @ nets.weights[matrix].reshape(shape) + nets.weights[biases]
@@ -61,7 +61,7 @@ def plain(nets, values):
     return values
 
 
-def test_its_mixture_is_the_softmax_of_the_legal_outputs_and_the_last_output_the_worth(trained):
+def test_mixture_is_the_softmax_of_legal_outputs_and_last_output_is_the_value(trained):
     made, nets = (
         agent(f"policy(artifact={trained('dominoes')})", DOMINOES),
         model.load(DOMINOES, str(trained("dominoes"))),
@@ -79,7 +79,7 @@ def test_its_mixture_is_the_softmax_of_the_legal_outputs_and_the_last_output_the
             assert made.explain().facts["worth"] == pytest.approx(said[-1], rel=1e-3, abs=1e-3)
 
 
-def test_the_greedy_one_takes_what_the_other_likes_best(trained):
+def test_greedy_agent_takes_the_most_probable_action(trained):
     drawing, greedy = (
         agent(f"policy(artifact={trained('dominoes')}, greedy={way})", DOMINOES) for way in ("false", "true")
     )
@@ -88,7 +88,7 @@ def test_the_greedy_one_takes_what_the_other_likes_best(trained):
     assert greedy.act(view, Luck.of(1)) == view.legal[int(np.argmax(drawing.mixture(view)))]
 
 
-def test_it_says_what_it_draws_from(trained):
+def test_explanation_contains_the_mixture(trained):
     made = agent(f"policy(artifact={trained('dominoes')})", DOMINOES)
     action = made.act(DOMINOES.deal(3).view(), Luck.of(1))
     why = made.explain()
@@ -106,12 +106,12 @@ def test_it_says_what_it_draws_from(trained):
         ("wonders", {}, r"has game 'truco'"),
     ],
 )
-def test_other_rules_than_it_learned_are_refused(trained, name, rules, why):
+def test_policy_agent_refuses_rules_it_was_not_trained_on(trained, name, rules, why):
     with pytest.raises(BadInput, match=why):
         agent(f"policy(artifact={trained('truco(hands=1)')})", game(name, **rules))
 
 
-def test_who_learned_single_hands_plays_matches_and_does_not_look_at_scores(trained):
+def test_policy_of_single_hands_plays_matches_and_ignores_scores(trained):
     match = game("truco")
     made = agent(f"policy(artifact={trained('truco(hands=1)')})", match)
     nets = model.load(match, str(trained("truco(hands=1)")))
@@ -135,7 +135,7 @@ def test_a_file_that_is_no_policy_is_refused(trained, tmp_path):
         agent(f"policy(artifact={tmp_path / 'short.safetensors'})", DOMINOES)
 
 
-def test_without_a_file_it_says_how_to_make_one():
+def test_missing_artifact_error_names_the_training_command():
     with pytest.raises(BadInput, match=f"bolicho train policy {KUHN.name}"):
         agent("policy", KUHN)
     with pytest.raises(BadInput, match="was made for the default rules, and this game has hand=2, highest=3"):

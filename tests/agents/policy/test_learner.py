@@ -1,4 +1,4 @@
-"""What a round teaches, and that self-play learns a game and can be made again."""
+"""Policy learning: recorded rounds, imitation, convergence of self-play, and reproducibility."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_credit_is_the_decayed_sum_of_surprises(decay):
         np.testing.assert_allclose(out[own], wanted)
 
 
-def test_what_is_noted_is_what_was_seen_chosen_and_won():
+def test_recorder_contains_inputs_actions_and_rewards_of_the_games():
     """A round of self-play, read from the recorder, against the same games played in plain Python."""
     learner = PolicyLearner(FIVES, plan(games=20))
     policy = AtHand(model.player(learner.nets, FIVES))
@@ -83,8 +83,8 @@ def test_what_is_noted_is_what_was_seen_chosen_and_won():
     assert sorted(noted) == sorted(key(*row) for row in wanted)
 
 
-def test_the_file_plays_as_what_was_learned():
-    """Inputs and payoffs are measured in training; what plays knows nothing of that."""
+def test_exported_policy_plays_as_the_network_in_training():
+    """Comparison with the network in training, which scales inputs and payoffs."""
     learner = PolicyLearner(KUHN, plan(games=2_000))
     for _ in range(5):
         learner.round()
@@ -100,7 +100,7 @@ def test_the_file_plays_as_what_was_learned():
     assert said == pytest.approx(float(worth[0]) * learner.payoff, rel=1e-4)
 
 
-def test_who_watches_learns_to_do_the_same():
+def test_imitation_learns_to_play_like_the_teacher():
     learner = PolicyLearner(FIVES, plan(games=2_000, hidden=(32,)), recipe("rule", "fives").maker(FIVES))
     while learner.done < 2_000:
         learner.imitate(learner.count())
@@ -144,6 +144,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
         ({"scheme": "margin"}, "unknown scheme of dominoes"),
     ],
 )
-def test_plans_that_make_no_sense_are_refused(tmp_path, options, why):
+def test_invalid_options_are_refused(tmp_path, options, why):
     with pytest.raises(BadInput, match=why):
         train(f"policy {options.pop('game', 'dominoes')}", tmp_path / "it.safetensors", 1, options, show=False)

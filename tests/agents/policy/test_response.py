@@ -1,4 +1,4 @@
-"""A learned response finds what can be won, and never says more than a best response wins."""
+"""Learned responses, compared with exact best responses."""
 
 import json
 from typing import NamedTuple
@@ -22,7 +22,7 @@ GAMES = 6_000
 
 
 class First(NamedTuple):
-    """Always the first legal action: it checks, and folds whenever it may."""
+    """Player of the first legal action: it checks, and folds where it can."""
 
     legal: np.ndarray
 
@@ -60,28 +60,28 @@ class Changing(Agent):
 
 
 def best(chosen, spec):
-    """What a best response wins, exactly."""
+    """Return the exact payoff of a best response."""
     whole = Whole(chosen)
     strategy = whole.strategy_of(agent(spec, chosen))
     return np.mean([whole.response(strategy, seat)[0] for seat in range(chosen.seats)])
 
 
 @pytest.mark.parametrize("spec", ["random", f"{__name__}:Meek"])
-def test_in_kuhn_poker_it_wins_nearly_what_can_be_won(spec):
+def test_learned_response_in_kuhn_poker_is_close_to_the_best_response(spec):
     known = best(KUHN, spec)
     found = learn_response(KUHN, spec, seed=1, games=GAMES, show=False)
     assert found.wins == pytest.approx(known, abs=0.08)
     assert found.payoff.low <= known + 1e-9
 
 
-def test_in_leduc_it_wins_more_than_half_of_what_can_be_won_and_not_more_than_that():
+def test_learned_response_in_leduc_wins_more_than_half_of_the_best_response():
     known = best(LEDUC, "random")
     found = learn_response(LEDUC, "random", seed=2, games=GAMES, show=False)
     assert known / 2 < found.wins
     assert found.payoff.low < known
 
 
-def test_an_agent_in_python_is_responded_to_as_a_compiled_one():
+def test_response_to_a_python_agent_equals_the_response_to_its_compiled_form():
     found = [learn_response(KUHN, f"{__name__}:{who}", seed=1, games=200, show=False) for who in ("Meek", "PythonMeek")]
     assert found[0].as_json() | {"agent": ""} == found[1].as_json() | {"agent": ""}
 
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_figures():
     assert found[0].as_json() != found[2].as_json()
 
 
-def test_three_seats_are_taken_in_turn(tmp_path):
+def test_response_is_learned_in_three_seats(tmp_path):
     found = learn_response(game("wonders"), "rules", seed=1, games=60, deals=10, show=False)
     assert found.nets.coding == "cities" and found.deals == 10
     assert -1 / 3 <= found.payoff.value <= 2 / 3
@@ -101,7 +101,7 @@ def test_three_seats_are_taken_in_turn(tmp_path):
     assert check_agent(f"policy(artifact={tmp_path / 'it.safetensors'})", game("wonders"), games=1, looks=5).mixtures
 
 
-def test_it_says_what_the_responder_saw_and_learned():
+def test_report_contains_inputs_and_training_of_the_responder():
     found = learn_response(KUHN, "random", seed=1, games=300, deals=40, show=False)
     written = json.loads(json.dumps(found.as_json()))
     assert written["exact"] is False and written["deals"] == 40
@@ -121,6 +121,6 @@ def test_it_says_what_the_responder_saw_and_learned():
         ("random", {"deals": 1}, "deals must be a whole number from 2 on"),
     ],
 )
-def test_what_cannot_be_responded_to_is_refused(spec, options, why):
+def test_unsupported_agents_and_options_are_refused(spec, options, why):
     with pytest.raises(BadInput, match=why):
         learn_response(KUHN, spec, **{"seed": 1, "games": 100, "show": False} | options)

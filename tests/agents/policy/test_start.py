@@ -1,4 +1,4 @@
-"""A policy that begins from a net that values actions, meets an agent, and is sharpened at the end."""
+"""Policies that start from a net of action values, train against an agent, and are sharpened at the end."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def plan(**options):
 
 @pytest.fixture
 def valued(tmp_path):
-    """A net that values actions, as a file and as it is."""
+    """Net of action values, as a file and as an object."""
     nets = net.fresh(FIVES, "features", ((8, 6),), seed=5)
     path = tmp_path / "values.safetensors"
     net.save(nets, path, {"rules": dict(FIVES.options)})
@@ -38,7 +38,7 @@ def outputs(nets, inputs):
     return values
 
 
-def test_it_prefers_what_the_net_values_and_thinks_nothing_of_positions(valued):
+def test_started_policy_prefers_valued_actions_and_values_positions_at_zero(valued):
     started = PolicyLearner(FIVES, plan(), start=valued[1])
     inputs = np.random.default_rng(1).random((20, FIVES.num_features))
     said, wanted = outputs(started.nets, inputs), outputs(valued[1], inputs)
@@ -46,7 +46,7 @@ def test_it_prefers_what_the_net_values_and_thinks_nothing_of_positions(valued):
     assert not said[:, -1].any()
 
 
-def test_the_measure_of_inputs_changes_nothing_of_what_it_prefers(valued):
+def test_scaling_of_inputs_does_not_change_the_preferences(valued):
     started = PolicyLearner(FIVES, plan(), start=valued[1])
     before = started.nets.weights.copy()
     started._learn = lambda lesson, aim: {}  # look at a round, and learn nothing
@@ -63,7 +63,7 @@ def test_a_net_of_other_layers_is_refused(valued):
         PolicyLearner(FIVES, plan(hidden=(8,)), start=valued[1])
 
 
-def test_it_plays_with_itself_in_its_share_of_the_games():
+def test_self_play_has_its_configured_share_of_games():
     other = recipe("random", "fives").maker(FIVES)
     for alone in (0.0, 0.3, 1.0):
         learner = PolicyLearner(FIVES, plan(alone=alone), other)
@@ -72,7 +72,7 @@ def test_it_plays_with_itself_in_its_share_of_the_games():
         assert all(seats == [number % 2, 1 - number % 2] or seats == [0, 0] for number, seats in enumerate(seated))
 
 
-def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
+def test_sharpening_multiplies_the_preferences(tmp_path):
     mixtures = []
     for sharp in (1.0, 5.0):
         learner = SelfPlay(FIVES, plan(), Options(sharp=sharp))
@@ -91,6 +91,6 @@ def test_sharpened_it_draws_more_often_what_it_likes_best(tmp_path):
         ({"start": "policy-wonders"}, "has (game|kind)"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options, why):
+def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
         policy(1, FIVES, 10, options=Options(**options))

@@ -1,4 +1,4 @@
-"""Bots that listen and do something wrong, in a thread each."""
+"""Faulty bots for tests of remote agents, each in its own thread."""
 
 import json
 import socket
@@ -15,7 +15,7 @@ def answer(text, status="200 OK", more=""):
 
 
 class Listening:
-    """Reads a question and does what it is told to with it, once a connection."""
+    """Server that reads one question for each connection and calls `reply` with it."""
 
     def __init__(self, reply):
         self.reply = reply
@@ -48,13 +48,13 @@ class Listening:
 
     def close(self):
         self.ended.set()
-        self.socket.shutdown(socket.SHUT_RDWR)  # or who waits for the next one would still get it
+        self.socket.shutdown(socket.SHUT_RDWR)  # a pending accept would otherwise still get the next connection
         self.socket.close()
 
 
 @contextmanager
 def listening(reply):
-    """Somebody who replies so."""
+    """Run a bot with this reply."""
     bot = Listening(reply)
     try:
         yield bot
@@ -63,12 +63,12 @@ def listening(reply):
 
 
 def first(line, question, ended):
-    """A bot that is in order."""
+    """Reply of a correct bot: the first legal action."""
     line.sendall(answer(body(question["view"]["legal"][0]["action"])))
 
 
 def says(*parts):
-    """Sends these, whatever it was asked."""
+    """Return a reply that sends these parts to every question."""
     return lambda line, question, ended: line.sendall(b"".join(parts))
 
 
@@ -77,7 +77,7 @@ def silent(line, question, ended):
 
 
 def drips(line, question, ended):
-    """A byte now and then, for ever; each is in time."""
+    """Send single bytes without end, each within the time limit."""
     line.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n")
     while not ended.wait(0.05):
         line.sendall(b" ")
@@ -90,7 +90,7 @@ def drips_headers(line, question, ended):
 
 
 def pours(line, question, ended):
-    """More than anybody wants to have, without an end."""
+    """Send data without end."""
     line.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
     while not ended.is_set():
         line.sendall(b"x" * 65536)
@@ -117,4 +117,4 @@ STRANGE = {
     "drips": (drips, "did not answer within 0.3 s"),
     "drips headers": (drips_headers, "did not answer within 0.3 s"),
 }
-"""What a bot may do wrong, and what is said of it."""
+"""Faulty replies, each with the reason of its forfeit."""

@@ -1,4 +1,4 @@
-"""A bot at an address plays like any agent; a bad one loses its game, in time, and says why."""
+"""Remote agents: play over HTTP, and forfeits of faulty bots with a reason."""
 
 import json
 
@@ -24,7 +24,7 @@ def test_an_example_bot_keeps_all_promises_of_agents(name):
             assert found.games == 2 and found.decisions >= 6
 
 
-def test_a_bot_is_asked_what_its_seat_may_know_and_nothing_else():
+def test_question_to_a_bot_contains_only_what_its_seat_may_know():
     asked = []
 
     def note(line, question, ended):
@@ -45,7 +45,7 @@ def test_a_bot_is_asked_what_its_seat_may_know_and_nothing_else():
 
 
 @pytest.mark.parametrize("kind", STRANGE)
-def test_a_bad_bot_forfeits_and_it_is_said_why(kind):
+def test_faulty_bot_forfeits_with_a_reason(kind):
     reply, why = STRANGE[kind]
     with listening(reply) as bot:
         spec = f"remote(url={bot.url}, seconds=0.3)"
@@ -54,15 +54,15 @@ def test_a_bad_bot_forfeits_and_it_is_said_why(kind):
         assert played.payoffs == [-1, 1]
 
 
-def test_a_bot_that_is_not_there_forfeits():
+def test_unreachable_bot_forfeits():
     with listening(first) as bot:
         url = bot.url
     played = play(TRUCO, [agent("random"), agent(f"remote(url={url})")], seed=1)
     assert played.forfeit[0] == 1 and "ConnectionRefusedError" in played.forfeit[1]
 
 
-def test_a_connection_that_was_closed_meanwhile_is_opened_again():
-    def leaves(line, question, ended):  # says that it stays, and does not
+def test_closed_connection_is_reopened():
+    def leaves(line, question, ended):  # closes the connection after a keep-alive answer
         first(line, question, ended)
 
     with listening(leaves) as bot:
@@ -70,7 +70,7 @@ def test_a_connection_that_was_closed_meanwhile_is_opened_again():
         assert played.forfeit is None and bot.asked >= played.decisions[0] > 1
 
 
-def test_an_answer_in_pieces_is_an_answer():
+def test_chunked_answer_is_accepted():
     def pieces(line, question, ended):
         text = body(question["view"]["legal"][0]["action"])
         head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -80,7 +80,7 @@ def test_an_answer_in_pieces_is_an_answer():
         assert play(TRUCO, [agent(f"remote(url={bot.url})"), agent("random")], seed=1).forfeit is None
 
 
-def test_a_remote_without_an_address_plays_nothing_and_says_what_is_missing():
+def test_remote_without_an_address_is_refused_with_a_hint():
     assert all("remote" not in agent_names(name) for name in game_names())
     with pytest.raises(BadInput, match="it needs an address: write remote"):
         agent("remote", "truco")
@@ -90,12 +90,12 @@ def test_a_remote_without_an_address_plays_nothing_and_says_what_is_missing():
     "url",
     ["ftp://127.0.0.1/", "file:///etc/passwd", "127.0.0.1:80", "http:///x", "http://a:b@127.0.0.1/", "http://x:99999/"],
 )
-def test_only_http_addresses_without_secrets_are_taken(url):
+def test_only_http_addresses_without_credentials_are_accepted(url):
     with pytest.raises(BadInput, match="address"):
         agent(f"remote(url='{url}')")
 
 
-def test_a_bot_elsewhere_is_no_agent_of_the_house_though_no_code_of_it_runs_here():
+def test_remote_bot_runs_only_built_in_code_but_is_no_built_in_agent():
     spec = "remote(url=http://127.0.0.1:8080/)"
     assert has_built_in_code(spec) and not is_built_in(spec)
     assert not has_built_in_code("mcts(evaluate=my:function)") and not is_built_in("mcts(evaluate=my:function)")

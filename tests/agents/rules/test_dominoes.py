@@ -25,7 +25,7 @@ def test_the_opening_follows_the_rule(name, hand, expected):
     assert expected in catalogue("en").say(player.explain().sentence)
 
 
-def test_a_double_that_does_not_fit_is_no_reason():
+def test_double_that_does_not_fit_is_ignored():
     table = game("dominoes").setup(first=0, hands=[["6-3", "2-1"], ["3-1", "6-2", "5-5"]], boneyard=[])
     table.play("6-3")
     assert agent("rule", "dominoes").act(table.view(1), RNG) == "6-2"

@@ -1,4 +1,4 @@
-"""The scripted styles are pure functions of the view, and differ where their names say."""
+"""Scripted styles: legality, dependence on the view alone, and differences between them."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_a_style_always_plays_something_legal(style):
         assert catalogue("en").say(player.explain().sentence).startswith(style)
 
 
-def test_a_style_cannot_tell_worlds_it_cannot_see():
+def test_style_depends_only_on_the_view():
     player = agent("bluffer", "truco")
     for table in positions(500, seed=3):
         view = table.view()
@@ -37,7 +37,7 @@ def test_a_style_cannot_tell_worlds_it_cannot_see():
 
 
 def share(style, wanted, count=4000):
-    """How often a style chooses an action of `wanted` where it could."""
+    """Return how often a style chooses an action of `wanted` where one is legal."""
     player, chosen, possible = agent(style, "truco"), 0, 0
     for table in positions(count, seed=5):
         legal = {str(action) for action in table.legal}
@@ -48,7 +48,7 @@ def share(style, wanted, count=4000):
     return chosen / possible
 
 
-def test_styles_differ_as_their_names_say():
+def test_styles_differ_in_calls_and_acceptance():
     truco = {style: share(style, {"truco", "retruco", "vale4"}) for style in STYLES}
     assert truco["cautious"] < truco["balanced"] < truco["aggressive"]
     assert truco["bluffer"] > truco["balanced"]

@@ -1,4 +1,4 @@
-"""The rules agent of 7 Wonders: the document's weights, and what follows from them."""
+"""The rules agent of 7 Wonders: weights of Pereira 2021, and play by them."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def weighed(card, turns, boards=PLAIN):
 
 
 def built(*cards):
-    """Turns on which seat 0 builds these cards."""
+    """Return turns in which seat 0 builds these cards."""
     return [(f"build {card}", None, None) for card in cards]
 
 
@@ -55,7 +55,7 @@ FOUR_COMMERCIAL = [*built("East Trading Post", "Marketplace"), *[IDLE] * 4, *bui
         ("Pantheon", NOTHING, 5),  # "carta azul que fornece 7 pontos": 5
     ],
 )  # fmt: skip
-def test_weights_that_the_document_prints(card, turns, weight):
+def test_weights_match_those_printed_in_the_document(card, turns, weight):
     assert weighed(card, turns, RHODOS) == weight
 
 
@@ -67,7 +67,7 @@ def test_weights_that_the_document_prints(card, turns, weight):
         ("Chamber of Commerce", built("Loom", "Press"), 1),
     ],
 )
-def test_where_the_document_gives_one_condition_the_other_case_is_lighter(card, turns, weight):
+def test_weight_is_lower_where_the_documented_condition_fails(card, turns, weight):
     assert weighed(card, turns, RHODOS) == weight
 
 
@@ -114,7 +114,7 @@ def test_when_nothing_can_be_played_the_lightest_card_is_sold():
 
 
 @pytest.mark.parametrize(("players", "trade"), [(3, "cheapest"), (3, "choose"), (7, "choose")])
-def test_it_plays_whole_games_of_any_rules_without_knowing_what_is_hidden(players, trade):
+def test_games_of_any_rules_are_played_by_the_view_alone(players, trade):
     game = bolicho.game("wonders", players=players, trade=trade)
     player = bolicho.agent("rules", "wonders")
     table = game.deal(players)
@@ -125,7 +125,7 @@ def test_it_plays_whole_games_of_any_rules_without_knowing_what_is_hidden(player
         table.play(choice)
 
 
-def test_it_beats_random_players_by_far():
+def test_rules_agent_beats_random_players():
     game = bolicho.game("wonders")
     player, rng = bolicho.agent("rules", "wonders"), np.random.default_rng(1)
     points = []

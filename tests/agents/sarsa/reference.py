@@ -1,4 +1,4 @@
-"""Sarsa again, in plain Python on tables: nothing shared with the compiled loop but the numbers of chance."""
+"""Reference implementation of Sarsa in plain Python, which shares only random numbers with the compiled loop."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from bolicho.games.game import Table
 
 
 def after(table: Table, action):
-    """The after-state of an open game: its features for the seat that acts, or its payoff if that is the end."""
+    """Return the payoff of an action if it ends the game, or the features of its after-state for its seat."""
     seat, child = table.turn, table.copy()
     child.play(action)
     if child.over:
@@ -21,7 +21,7 @@ def worth(weights, reached):
 
 
 def learn(game, games, seed, epsilon, gamma, alpha, fade):
-    """The weights after so many games of self-play, everything open, paid at the end."""
+    """Return the weights after self-play with open information and payoffs at the end."""
     weights = np.zeros(game.num_features)
     for number in range(games):
         own = np.uint64(stream(np.uint64(seed), number))

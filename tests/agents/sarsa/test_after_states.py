@@ -16,7 +16,7 @@ PLAYERS = {key: player(model) for key, model in MODELS.items()}
 
 
 def features(table, action, perfect, pool=None):
-    """The names of the features of an after-state."""
+    """Return the names of the features of an after-state."""
     model, work = MODELS[table.game, perfect], PLAYERS[table.game, perfect]
     work.pool[kernel.ASKED] = (table.pool if pool is None else pool)[0]
     _, n = kernel.ask_value(work, table.turn, int(action))
@@ -26,8 +26,8 @@ def features(table, action, perfect, pool=None):
     return set(names)
 
 
-def somewhere(game, seed):
-    """A random position of a random game."""
+def random_position(game, seed):
+    """Return a random position of a random game."""
     rng = np.random.default_rng(seed % 2**32)
     table = game.deal(seed)
     for _ in range(rng.integers(0, 20)):
@@ -38,7 +38,7 @@ def somewhere(game, seed):
     return table
 
 
-def test_a_play_of_draw_dominoes_as_pinto_describes_it():
+def test_features_of_draw_dominoes_match_the_description_of_pinto():
     table = GAMES[0].setup(hands=[["6-4", "4-4", "1-0"], ["6-6", "5-5"]], boneyard=["3-3", "2-2"], first=0)
     own = {"own 4-4", "own 1-0", "1 doubles", "end 1 is 4", "end 2 is 6"}
     play = next(action for action in table.legal if action.startswith("6-4"))
@@ -52,8 +52,8 @@ def test_a_play_of_draw_dominoes_as_pinto_describes_it():
 
 
 @given(st.sampled_from(GAMES), SEEDS)
-def test_forcing_a_draw_is_what_the_rules_then_do(game, seed):
-    table = somewhere(game, seed)
+def test_feature_forces_a_draw_agrees_with_the_rules(game, seed):
+    table = random_position(game, seed)
     for action in table.legal:
         child = table.copy()
         child.play(action)
@@ -66,8 +66,8 @@ def test_forcing_a_draw_is_what_the_rules_then_do(game, seed):
 
 
 @given(st.sampled_from(GAMES[1:]), SEEDS)
-def test_the_points_of_a_play_are_those_it_scores(game, seed):
-    table = somewhere(game, seed)
+def test_feature_of_points_equals_the_points_scored(game, seed):
+    table = random_position(game, seed)
     for action in table.legal:
         child = table.copy()
         child.play(action)
@@ -78,8 +78,8 @@ def test_the_points_of_a_play_are_those_it_scores(game, seed):
 
 
 @given(st.sampled_from(GAMES), SEEDS)
-def test_with_imperfect_information_nothing_hidden_is_used(game, seed):
-    table = somewhere(game, seed)
+def test_features_with_imperfect_information_use_nothing_hidden(game, seed):
+    table = random_position(game, seed)
     view = table.view()
     other = view.redeal(seed ^ 1)
     for action in table.legal:
@@ -90,7 +90,7 @@ def test_with_imperfect_information_nothing_hidden_is_used(game, seed):
 
 @given(SEEDS)
 def test_a_tile_that_fits_both_ends_alike_leads_to_one_after_state(seed):
-    table = somewhere(GAMES[0], seed)
+    table = random_position(GAMES[0], seed)
     by_tile = {}
     ends = table.state["ends"]
     for action in table.legal:
@@ -101,7 +101,7 @@ def test_a_tile_that_fits_both_ends_alike_leads_to_one_after_state(seed):
 
 
 @pytest.mark.parametrize("perfect", [False, True])
-def test_any_game_is_described_by_its_own_features(perfect):
+def test_game_without_binding_uses_its_own_features(perfect):
     game = LEDUC
     model = new_model(game, perfect)
     work = player(model)

@@ -18,9 +18,9 @@ from tests.games.coins import COINS
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_it_learns_what_plain_python_learns(seats, monkeypatch):
+def test_learned_weights_match_the_reference(seats, monkeypatch):
     game = Game(COINS, coins=6, seats=seats)
-    monkeypatch.setattr(sarsa, "TABLES", 1)  # one game after the other, as there
+    monkeypatch.setattr(sarsa, "TABLES", 1)  # one game after the other, as in the reference
     learner = SelfPlay(game, 5, games=60, perfect=True)
     learn_all(learner)
     expected = learn(game, 60, 5, EPSILON, GAMMA, ALPHA, FADE)
@@ -28,7 +28,7 @@ def test_it_learns_what_plain_python_learns(seats, monkeypatch):
     assert np.abs(expected).max() > 1
 
 
-def test_the_weights_played_by_are_the_mean_of_the_second_half(monkeypatch):
+def test_final_weights_are_the_mean_of_the_second_half(monkeypatch):
     monkeypatch.setattr(sarsa, "CURVE_DEALS", 1)
     learners = [SelfPlay(Game(COINS, coins=6), 5, games=games) for games in (3, 4)]
     for learner in learners:
@@ -36,7 +36,7 @@ def test_the_weights_played_by_are_the_mean_of_the_second_half(monkeypatch):
     assert learners[1].average() == pytest.approx(np.mean([one.model.weights for one in learners], axis=0))
 
 
-def test_a_point_of_the_curve_has_the_interval_of_its_deals_and_none_of_a_single_one(monkeypatch):
+def test_curve_point_has_an_interval_only_for_several_deals(monkeypatch):
     widths = []
     for deals in (2, 200):
         monkeypatch.setattr(sarsa, "CURVE_DEALS", deals)
@@ -73,7 +73,7 @@ def test_every_game_can_be_learned(tmp_path):
 @pytest.mark.parametrize(
     "entry", [entry for entry in built_in_entries() if entry.name.startswith("sarsa")], ids=lambda e: e.name
 )
-def test_it_plays_and_tells_why(entry):
+def test_agent_plays_the_highest_value_and_explains_it(entry):
     for name in entry.games or BUILT_IN:
         table = bolicho.game(name).deal(4)
         player = agent(entry.name, name)
@@ -90,7 +90,7 @@ def test_it_plays_and_tells_why(entry):
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes", "fives", "wonders"])
-def test_it_does_not_peek(name):
+def test_decisions_do_not_depend_on_hidden_information(name):
     table = bolicho.game(name).deal(6)
     player = agent("sarsa", name)
     while not table.over:

@@ -1,4 +1,4 @@
-"""After-states of Truco: the words of what is on, by hand, and nothing that the seat does not know."""
+"""After-states of Truco: names of their features in positions set up by hand."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ HANDS = [["1e", "4c", "12o"], ["5p", "2p", "6o"]]
 
 
 def fields(table, action):
-    """What an action makes of the hand, field by field, as it is said."""
+    """Return the texts of the fields of the hand after an action."""
     view = table.view()
     cell = np.zeros(len(truco.FIELDS), np.int64)
     truco.describe(view.pool[0], view.seat, view.legal[view.legal.index(action)].number, cell)
@@ -21,7 +21,7 @@ def fields(table, action):
 
 
 def on(table, action):
-    """The features of what comes of an action."""
+    """Return the features of the after-state of an action."""
     _, parts = worth(MODEL, player(MODEL), table.view(), np.uint64(1))
     return list(parts[table.legal.index(action)])
 
@@ -33,7 +33,7 @@ def after(*actions, **setup):
     return table
 
 
-def test_features_have_names_of_their_own():
+def test_feature_names_are_unique():
     assert len(set(MODEL.names)) == MODEL.size == truco.STARTS[-1]
 
 
@@ -47,7 +47,7 @@ def test_every_action_has_one_feature_of_each_table():
             table.play(table.legal[rng.integers(len(table.legal))])
 
 
-def test_a_card_that_leads():
+def test_features_of_a_leading_card():
     said = fields(after(), "12o")
     assert said[truco.KIND] == "card led" and said[truco.MAO] == "mão" and said[truco.STORY] == "first round"
     assert said[truco.MINE] == "my card of class 7" and said[truco.BEST] == "best card of class 14"
@@ -66,12 +66,12 @@ def test_a_card_that_leads():
         (["12o", "2p", "6o"], "virada 1e", "hand lost", "first round"),
     ],
 )
-def test_a_card_that_closes_a_round(before, action, kind, story):
+def test_features_of_a_card_that_closes_a_round(before, action, kind, story):
     said = fields(after(*before), action)
     assert (said[truco.KIND], said[truco.STORY]) == (kind, story)
 
 
-def test_calls_and_answers():
+def test_features_of_calls_and_answers():
     said = fields(after("12o"), "truco")
     assert said[truco.KIND] == "raise called" and said[truco.LEVEL] == "the hand is worth 1"
     assert said[truco.BEATS] == "1 cards beat the table"
@@ -82,7 +82,7 @@ def test_calls_and_answers():
     assert fields(after("12o", "truco"), "retruco")[truco.LEVEL] == "the hand is worth 2"
 
 
-def test_bets_are_told_by_what_is_at_stake():
+def test_bets_are_described_by_their_stake():
     stake = truco.STAKE
     assert fields(after(), "envido")[stake] == "a bet of 2 points at most"
     assert fields(after(), "real")[stake] == "a bet of 3 points at most"

@@ -1,4 +1,4 @@
-"""After-states of 7 Wonders: the city is as it will be once the choice is resolved."""
+"""After-states of 7 Wonders, compared with the city once the choice is resolved."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ MODEL = new_model(GAME, perfect=False)
 
 
 def features(table, action):
-    """The features of what comes of an action, by name."""
+    """Return the features of the after-state of an action, by name."""
     view, own = table.view(), player(MODEL)
     kernel.ask_all(own, view.pool, view.seat, np.uint64(1))
     before = view.pool.tobytes()
@@ -21,11 +21,11 @@ def features(table, action):
     return {MODEL.names[i]: x for i, x in zip(own.index[:n].tolist(), own.value[:n].tolist(), strict=True)}
 
 
-def test_features_have_names_of_their_own():
+def test_feature_names_are_unique():
     assert len(set(MODEL.names)) == MODEL.size == wonders.NUM_FEATURES
 
 
-def test_a_city_is_as_it_will_be():
+def test_after_state_matches_the_city_once_the_choice_is_resolved():
     rng = np.random.default_rng(1)
     checked = 0
     for seed in range(3):
@@ -39,7 +39,7 @@ def test_a_city_is_as_it_will_be():
                 table.play(table.legal[-1])
             s = table.state
             if table.over or s["age"] != age or s["phase"] != 0:
-                continue  # a war or a look into the pile came between
+                continue  # a conflict or a choice from the discard pile came between
             for i, colour in enumerate(wonders.COLOURS):
                 assert np.isclose(on.get(f"age {age + 1}: {colour} cards", 0), s["colours"][seat, i] / 3)
             for i, symbol in enumerate(wonders.SYMBOLS):

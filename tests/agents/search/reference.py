@@ -1,4 +1,4 @@
-"""The searches again, as plain recursion: nothing shared with the compiled ones but the rules."""
+"""Reference implementations of the searches as plain recursion, which share only the rules with the compiled ones."""
 
 from functools import cache
 from math import inf
@@ -7,7 +7,7 @@ from bolicho.games.game import Table
 
 
 def minimax(table: Table, seat: int) -> float:
-    """What the position is worth to `seat` of two when both play best."""
+    """Return the value of the position to `seat` of two when both play best."""
     if table.over:
         return table.payoffs[seat]
     values = [minimax(child, seat) for child in children(table)]
@@ -15,12 +15,12 @@ def minimax(table: Table, seat: int) -> float:
 
 
 def action_values(table: Table) -> list[float]:
-    """The minimax value of every legal action to the seat to act, in the order of their numbers."""
+    """Return the minimax value of every legal action to the seat to act, in the order of their numbers."""
     return [minimax(child, table.turn) for child in children(table)]
 
 
 def to_depth(table: Table, seat: int, depth: int, judge) -> float:
-    """Minimax that asks `judge(table, seat)` at the horizon."""
+    """Return the minimax value with `judge(table, seat)` at the horizon."""
     if table.over:
         return table.payoffs[seat]
     if depth == 0:
@@ -30,7 +30,7 @@ def to_depth(table: Table, seat: int, depth: int, judge) -> float:
 
 
 def pruned(table: Table, seat: int, depth: int, judge, visited: list, alpha=-inf, beta=inf) -> float:
-    """Alpha-beta as in any textbook: actions in their order, nothing remembered; `visited` gets every position."""
+    """Return the textbook alpha-beta value, without a table; append every position to `visited`."""
     if table.over:
         return table.payoffs[seat]
     if depth == 0:
@@ -61,7 +61,7 @@ def children(table: Table) -> list[Table]:
 
 @cache
 def coins_outcomes(row: tuple[int, ...], turn: int, seats: int, again: int) -> frozenset[tuple[int, ...]]:
-    """The points that seats may still take from a row when each plays best; on ties several."""
+    """Return the points that seats may still take from a row under best play; several on ties."""
     if not row:
         return frozenset([(0,) * seats])
     left, right = (after_taking(row, end, turn, seats, again) for end in (0, -1))
@@ -75,7 +75,7 @@ def coins_outcomes(row: tuple[int, ...], turn: int, seats: int, again: int) -> f
 
 
 def after_taking(row: tuple[int, ...], end: int, turn: int, seats: int, again: int) -> set[tuple[int, ...]]:
-    """The outcomes for all seats when `turn` takes the coin at that end."""
+    """Return the outcomes for all seats when `turn` takes the coin at that end."""
     rest = row[1:] if end == 0 else row[:-1]
     after = turn if row[end] == again else (turn + 1) % seats
     taken = []
@@ -85,6 +85,6 @@ def after_taking(row: tuple[int, ...], end: int, turn: int, seats: int, again: i
 
 
 def gain(points, seat: int) -> float:
-    """What a seat gets: how far it is ahead of the mean of the others."""
+    """Return the payoff of a seat: its lead over the mean of the others."""
     others = sum(points) - points[seat]
     return points[seat] - others / (len(points) - 1)

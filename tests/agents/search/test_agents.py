@@ -76,8 +76,8 @@ def test_the_same_seed_gives_the_same_move(name, spec):
 
 
 @pytest.mark.parametrize(("name", "spec"), PAIRS)
-def test_a_player_does_not_peek(name, spec):
-    """In another world that the seat cannot tell from this one, it does the same."""
+def test_decisions_do_not_depend_on_hidden_information(name, spec):
+    """Decisions in two worlds that the seat cannot distinguish."""
     player = agent(spec, name)
     if player.oracle:
         return
@@ -96,7 +96,7 @@ def test_a_player_does_not_peek(name, spec):
 
 
 @pytest.mark.parametrize("spec", ["alphabeta(seconds=0.005)", "mcts(seconds=0.005)", "pimc-search(seconds=0.01)"])
-def test_a_player_can_be_given_time(spec):
+def test_players_accept_a_time_limit(spec):
     table = bolicho.game("truco").deal(1)
     player = agent(spec, "truco")
     assert player.act(look(player, table), np.random.default_rng(0)) in table.legal
@@ -105,14 +105,14 @@ def test_a_player_can_be_given_time(spec):
 @pytest.mark.parametrize(
     "spec", ["pimc-search(worlds=40, inner=mcts, world_seconds=0.001)", "pimc(worlds=40, inner=mcts, seconds=0.001)"]
 )
-def test_seconds_of_a_world_leave_no_world_out(spec):
+def test_all_worlds_are_searched_under_a_time_limit(spec):
     player = agent(spec, "dominoes")
     player.act(bolicho.game("dominoes").deal(1).view(), np.random.default_rng(0))
     assert player.explain().facts["worlds"] == 40
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_a_game_of_somebody_else_is_searched_too(seats):
+def test_game_of_another_package_is_searched(seats):
     table = Game(COINS, coins=10, seats=seats).deal(6)
     for player in (MCTS(300), OpenMCTS(300), PIMC(worlds=4, iterations=50)):
         player.begin(table.game, 0)
@@ -120,7 +120,7 @@ def test_a_game_of_somebody_else_is_searched_too(seats):
 
 
 def best_end_by_hand(game, pool, seed):
-    """A solver for coins that only counts: the greater end is the better one."""
+    """Return the coin of each end as its value: a solver for coins."""
     row = [int(coin) for coin in pool["row"][0] if coin]
     return np.array([row[0], row[-1]][: len(row)], float)
 
@@ -159,7 +159,7 @@ def test_a_wrong_option_is_refused(spec, says):
         agent(spec)
 
 
-def test_alphabeta_is_for_two():
+def test_alphabeta_refuses_three_seats():
     for spec in ("alphabeta", "pimc-search(inner=alphabeta)"):
         with pytest.raises(BadInput, match="does not play coins: alpha-beta is for two players and zero sum"):
             agent(spec, Game(COINS, seats=3))
@@ -167,7 +167,7 @@ def test_alphabeta_is_for_two():
     assert agent("pimc-search", Game(COINS, seats=3))
 
 
-def test_only_what_can_be_solved_is_solved():
+def test_pimc_refuses_games_without_an_exact_solver():
     with pytest.raises(BadInput, match="does not play truco: exact solvers exist for dominoes, fives only"):
         agent("pimc", "truco")
     assert agent("pimc(inner=mcts)", "truco") and agent("pimc-search(inner=exact)", "fives")

@@ -17,7 +17,7 @@ SEEDS = st.integers(0, 2**64 - 1)
 
 
 def ending_of_truco(seed):
-    """A random hand of truco in its last round, played without giving up."""
+    """Return a random hand of truco in its last round, played without giving up."""
     for attempt in range(1000):
         rng = np.random.default_rng([seed, attempt])
         table = bolicho.game("truco", hands=1).deal(seed)
@@ -36,7 +36,7 @@ def ending_of_truco(seed):
 
 @given(SEEDS, st.integers(2, 8), st.integers(1, 9))
 @settings(max_examples=60, deadline=None)
-def test_every_action_of_coins_is_worth_what_minimax_says(seed, coins, again):
+def test_values_of_coins_match_minimax(seed, coins, again):
     table = Game(COINS, coins=coins, again=again).deal(seed)
     found = alphabeta.search(table.game, table.pool, ENOUGH, every=True, seed=seed)
     assert found.solved
@@ -46,7 +46,7 @@ def test_every_action_of_coins_is_worth_what_minimax_says(seed, coins, again):
 
 @given(SEEDS)
 @settings(max_examples=40, deadline=None)
-def test_a_row_of_twelve_is_worth_what_its_own_recursion_says(seed):
+def test_value_of_twelve_coins_matches_plain_recursion(seed):
     table = Game(COINS, coins=12).deal(seed)
     row = tuple(table.state["row"].tolist())
     found = alphabeta.search(table.game, table.pool, ENOUGH)
@@ -58,7 +58,7 @@ def test_a_row_of_twelve_is_worth_what_its_own_recursion_says(seed):
 
 @given(SEEDS)
 @settings(max_examples=40, deadline=None)
-def test_endings_of_truco_are_worth_what_minimax_says(seed):
+def test_values_of_truco_endings_match_minimax(seed):
     table = ending_of_truco(seed)
     found = alphabeta.search(table.game, table.pool, ENOUGH, every=True)
     expected = action_values(table)
@@ -72,8 +72,8 @@ def test_endings_of_truco_are_worth_what_minimax_says(seed):
 
 @given(st.sampled_from(["dominoes", "fives"]), SEEDS)
 @settings(max_examples=40, deadline=None)
-def test_deals_of_small_dominoes_are_worth_what_minimax_says(name, seed):
-    """The past of a position is no part of its key: lines that meet share what was found."""
+def test_values_of_small_dominoes_match_minimax(name, seed):
+    """Deals with transpositions: the key of a position does not contain its past."""
     table = bolicho.game(name, highest=3, hand=3).deal(seed)
     found = alphabeta.search(table.game, table.pool, ENOUGH, every=True)
     assert found.values.tolist() == action_values(table)
@@ -96,7 +96,7 @@ def test_a_horizon_is_judged_by_the_evaluation(seed, depth):
 
 @given(SEEDS, st.integers(1, 6))
 @settings(max_examples=40, deadline=None)
-def test_a_plain_search_visits_what_textbook_alpha_beta_visits(seed, depth):
+def test_plain_search_visits_the_nodes_of_textbook_alpha_beta(seed, depth):
     table = Game(COINS, coins=9, again=4).deal(seed)
     visited = []
     values = [
@@ -109,7 +109,7 @@ def test_a_plain_search_visits_what_textbook_alpha_beta_visits(seed, depth):
 
 @given(st.sampled_from(["dominoes", "fives"]), SEEDS)
 @settings(max_examples=20, deadline=None)
-def test_a_plain_search_of_small_dominoes_finds_what_minimax_says_with_more_nodes(name, seed):
+def test_plain_search_of_small_dominoes_matches_minimax_with_more_nodes(name, seed):
     table = bolicho.game(name, highest=3, hand=3).deal(seed)
     plain = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(plain=True), every=True)
     assert plain.solved
@@ -117,7 +117,7 @@ def test_a_plain_search_of_small_dominoes_finds_what_minimax_says_with_more_node
     assert plain.nodes >= alphabeta.search(table.game, table.pool, ENOUGH, every=True).nodes
 
 
-def test_a_plain_search_cut_short_says_what_its_last_complete_depth_said():
+def test_limited_plain_search_returns_its_last_complete_depth():
     table = bolicho.game("fives").deal(4)
     for depth in range(1, 5):
         whole = alphabeta.search(table.game, table.pool, ENOUGH, Horizon(depth=depth, eval="scores", plain=True))
@@ -128,14 +128,14 @@ def test_a_plain_search_cut_short_says_what_its_last_complete_depth_said():
             assert cut.values.tolist() == whole.values.tolist()
 
 
-def test_points_are_weighed_by_what_they_bring():
+def test_evaluation_scales_points_to_payoffs():
     """A match of truco pays 1 for winning, so a point of lead is worth less than 1."""
     table = bolicho.game("truco").deal(5)
     found = alphabeta.search(table.game, table.pool, Limits(units=500), Horizon(eval="scores", depth=3))
     assert 0 < abs(found.values).max() <= 1
 
 
-def test_where_a_search_is_cut_changes_nothing(monkeypatch):
+def test_slicing_of_a_search_does_not_change_its_result(monkeypatch):
     table = bolicho.game("truco", hands=1).deal(11)
     whole = alphabeta.search(table.game, table.pool, Limits(units=3000), seed=1)
     monkeypatch.setattr(limits, "_UNTIMED_SLICE", 7)
@@ -144,7 +144,7 @@ def test_where_a_search_is_cut_changes_nothing(monkeypatch):
     assert (whole.best, whole.depth, whole.nodes, whole.line) == (cut.best, cut.depth, cut.nodes, cut.line)
 
 
-def test_a_used_table_is_as_good_as_a_new_one():
+def test_reused_transposition_table_gives_the_same_result():
     table = bolicho.game("truco", hands=1).deal(11)
     memory = alphabeta.TranspositionTable(1 << 8)
     runs = [alphabeta.search(table.game, table.pool, Limits(units=3000), seed=1, table=memory) for _ in range(3)]
@@ -161,7 +161,7 @@ def test_a_tiny_table_gives_the_same_values(seed):
 
 
 @pytest.mark.parametrize("nodes", [1, 10, 100, 1000])
-def test_a_limit_of_nodes_is_kept(nodes):
+def test_node_limit_is_respected(nodes):
     table = bolicho.game("truco").deal(2)
     found = alphabeta.search(table.game, table.pool, Limits(units=nodes))
     assert found.nodes == max(nodes, len(table.legal))  # one ply is always searched
@@ -176,14 +176,14 @@ def test_a_limit_of_time_ends_the_search():
     assert not found.solved
 
 
-def test_the_position_is_left_alone():
+def test_search_does_not_modify_the_position():
     table = Game(COINS).deal(3)
     before = table.pool.tobytes()
     alphabeta.search(table.game, table.pool, ENOUGH)
     assert table.pool.tobytes() == before
 
 
-def test_what_cannot_be_searched_is_refused():
+def test_unsupported_positions_and_options_are_refused():
     three = Game(COINS, seats=3).deal(0)
     with pytest.raises(BadInput, match="two players"):
         alphabeta.search(three.game, three.pool, ENOUGH)

@@ -1,4 +1,4 @@
-"""Search that infers: what worlds weigh, that nothing leaks into it, and what a score of Truco is worth."""
+"""Search with inference: weights of worlds, independence of hidden information, and values of Truco scores."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ TREMBLE = 0.1
 
 
 class Bettor(NamedTuple):
-    """Raises with a chance that goes by its card, and calls whatever comes."""
+    """Player that raises with a probability by its card, and calls every raise."""
 
     raises: np.ndarray
 
@@ -44,7 +44,7 @@ def decide(player, memory, view, seat, luck):
 
 
 def raised_before_a_queen():
-    """Seat 0 has raised, seat 1 holds the queen."""
+    """Return the view of seat 1 with the queen, after a raise by seat 0."""
     for seed in range(100):
         table = KUHN.deal(seed)
         if table.state["cards"][1] == QUEEN:
@@ -62,7 +62,7 @@ def weight(chance):
 
 
 @pytest.mark.parametrize("jack", [0.0, 0.25, 0.8])
-def test_a_world_weighs_what_the_model_says_of_the_others_choices(jack):
+def test_weight_of_a_world_is_the_model_probability_of_the_opponents_actions(jack):
     view = raised_before_a_queen()
     how = means(jack)
     worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), how.model, how, view.rows, view.seat, seed=3)
@@ -75,7 +75,7 @@ def test_a_world_weighs_what_the_model_says_of_the_others_choices(jack):
 
 
 @pytest.mark.parametrize(("jack", "best"), [(0.0, FOLD), (0.8, CALL)])
-def test_a_queen_calls_who_bluffs_and_folds_to_who_does_not(jack, best):
+def test_queen_calls_a_model_that_bluffs_and_folds_to_one_that_does_not(jack, best):
     view = raised_before_a_queen()
     found = mcts.search(
         KUHN, view.pool, Limits(4000), seat=1, opponents=mcts.MODELLED, means=means(jack), rows=view.rows, seed=1
@@ -85,27 +85,27 @@ def test_a_queen_calls_who_bluffs_and_folds_to_who_does_not(jack, best):
     assert found.values == pytest.approx([-1, 2 * bluff - 2 * (1 - bluff)], abs=0.25)
 
 
-def test_without_a_model_all_worlds_are_alike():
+def test_worlds_without_a_model_have_equal_weights():
     view = raised_before_a_queen()
     found = mcts.search(KUHN, view.pool, Limits(4000), seat=1, seed=1)
     assert found.best == CALL and found.values[1] == pytest.approx(0, abs=0.15) and found.likely is None
 
 
-def test_what_the_model_cannot_have_done_is_taken_for_a_tremble():
+def test_action_of_model_probability_zero_counts_as_a_tremble():
     view = raised_before_a_queen()
     never = mcts.Means(Bettor(np.zeros(3)), tremble=TREMBLE, worlds=50, enough=1e9)
     worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), never.model, never, view.rows, view.seat, seed=3)
     assert np.exp(worlds.logs) == pytest.approx(weight(0.0)) and likely == pytest.approx(50)
 
 
-def test_no_more_worlds_are_drawn_than_are_enough():
+def test_drawing_of_worlds_stops_at_enough():
     view = raised_before_a_queen()
     few = mcts.Means(Bettor(np.ones(3)), worlds=1000, enough=60)
     worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), few.model, few, view.rows, view.seat, seed=3)
     assert len(worlds.sums) == 64 and likely == pytest.approx(64)
 
 
-def test_a_game_without_a_way_back_is_searched_with_worlds_that_are_all_alike():
+def test_game_without_rewind_is_searched_with_equal_weights():
     table = Game(PENNIES).deal(0)
     table.play("heads")
     player = agent("infer(iterations=400, worlds=50)")
@@ -113,7 +113,7 @@ def test_a_game_without_a_way_back_is_searched_with_worlds_that_are_all_alike():
     assert player.explain().facts["likely"] == 50
 
 
-# --- As an agent ----------------------------------------------------------------------------------
+# --- Agent ----------------------------------------------------------------------------------------
 
 SPEC = "infer(iterations=60, worlds=40)"
 
@@ -128,10 +128,10 @@ def positions(name, plies):
 
 
 @pytest.mark.parametrize("name", ["truco", "dominoes"])
-def test_a_decision_rests_on_its_luck_and_on_what_the_seat_may_know(name):
+def test_decision_depends_only_on_luck_and_view(name):
     for view in positions(name, 10):
         first, again = agent(SPEC, name), agent(SPEC, name)
-        first.act(view, np.random.default_rng(9))  # what it did before changes nothing
+        first.act(view, np.random.default_rng(9))  # an earlier decision has no effect
         first.act(view, np.random.default_rng(7))
         other = view.redeal(11).view(view.seat)
         seen = view.game.make_view(view.game, view.seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
@@ -140,14 +140,14 @@ def test_a_decision_rests_on_its_luck_and_on_what_the_seat_may_know(name):
 
 
 @pytest.mark.parametrize("model", ["markov", "human", "pi"])
-def test_only_who_goes_by_the_view_can_be_a_model(model):
+def test_only_memoryless_agents_without_hidden_information_can_be_models(model):
     game = bolicho.game("dominoes" if model == "pi" else "truco")
     with pytest.raises(BadInput, match="a search cannot use"):
         agent(f"infer(model={model})", game)
 
 
 @pytest.mark.parametrize("options", ["tremble=0", "worlds=-1", "leaves=rule", "opponents=nobody", "leaves=hand"])
-def test_odd_options_are_refused(options):
+def test_invalid_options_are_refused(options):
     with pytest.raises(BadInput):
         agent(f"infer({options})", bolicho.game("dominoes"))
 
@@ -159,24 +159,24 @@ def test_every_plan_names_agents_of_its_game():
         assert made.plan(bolicho.game(name)) == plan
 
 
-def test_rules_that_the_model_has_not_learned_are_searched_by_another():
+def test_rules_unknown_to_the_model_use_the_fallback_settings():
     assert infer.usual(bolicho.game("wonders", players=5)) == binding("wonders").otherwise
     assert infer.usual(KUHN) == infer.SearchSettings()
 
 
-# --- What a score is worth ------------------------------------------------------------------------
+# --- Values of scores -----------------------------------------------------------------------------
 
 
-def test_a_match_of_fair_hands_is_a_walk():
+def test_match_of_fair_hands_has_the_chances_of_a_random_walk():
     fair = np.array([[1, 0], [0, 1]]), np.array([0.5, 0.5])
     assert match_chances(2, *fair).tolist() == [[0.5, 0.25], [0.75, 0.5]]
 
 
-def test_who_needs_two_hands_of_the_mao_waits_for_them():
-    """The mão always wins its hand, by one point: of two to go the mão of now has the first and the third."""
+def test_match_chances_when_the_mao_always_wins():
+    """Hands of one point that the mão always wins: the present mão wins the first and the third."""
     mao = np.array([[1, 0]]), np.array([1.0])
     assert match_chances(2, *mao).tolist() == [[1, 0], [1, 1]]
 
 
-def test_two_who_reach_the_end_in_one_hand_share_it():
+def test_seats_that_reach_the_target_in_one_hand_share_the_match():
     assert match_chances(1, np.array([[1, 2]]), np.array([1.0])).tolist() == [[0.5]]

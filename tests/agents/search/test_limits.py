@@ -6,7 +6,7 @@ from bolicho.agents.registry import agent
 from bolicho.agents.search.limits import Limits, spend
 
 
-def test_a_search_stops_by_the_clock_that_its_limits_name():
+def test_search_stops_by_the_clock_of_its_limits():
     ticks = iter(range(1000))  # a clock that is a second further at each look
     asked = []
 
@@ -18,7 +18,7 @@ def test_a_search_stops_by_the_clock_that_its_limits_name():
     assert len(asked) == 5
 
 
-def test_the_time_of_a_world_is_that_of_a_processor():
+def test_time_per_world_is_processor_time():
     timed = agent("pimc-search(world_seconds=0.007, inner=mcts)", "dominoes")
     shared = agent("pimc-search(seconds=0.7, inner=mcts)", "dominoes")
     clocks = [player._solvers["mcts"].__closure__ for player in (timed, shared)]

@@ -11,7 +11,7 @@ from tests.games.pennies import PENNIES
 
 
 def gains_of_ends(row, seats, again):
-    """What each end may be worth to seat 0, least and most, when everybody plays best afterwards."""
+    """Yield the least and greatest value of each end to seat 0 under best play afterwards."""
     for end in (0, -1):
         gains = [gain(points, 0) for points in after_taking(row, end, 0, seats, again)]
         yield min(gains), max(gains)
@@ -19,7 +19,7 @@ def gains_of_ends(row, seats, again):
 
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("hidden", [False, True])
-def test_it_finds_the_best_end_of_a_row(seats, hidden):
+def test_search_finds_the_best_end_of_a_row(seats, hidden):
     game = Game(COINS, coins=7, seats=seats)
     told_apart = 0
     for seed in range(16):
@@ -39,17 +39,17 @@ def test_it_finds_the_best_end_of_a_row(seats, hidden):
 
 @pytest.mark.parametrize("opponents", mcts.OPPONENTS)
 @pytest.mark.parametrize("seats", [2, 3])
-def test_nobody_in_the_tree_sees_a_covered_coin(seats, opponents):
+def test_no_seat_in_the_tree_sees_a_covered_coin(seats, opponents):
     game = Game(PENNIES, seats=seats)
     table = game.deal(0)
     for seat in range(seats):
         view = table.view(seat)
         found = mcts.search(game, view.pool, Limits(units=20_000), seat=seat, opponents=opponents)
-        assert abs(found.values).max() < 0.5  # who saw the others' coins would win always
+        assert abs(found.values).max() < 0.5  # a seat that saw the others' coins would always win
         table.play("heads")
 
 
-def test_with_everything_open_the_last_to_lay_wins():
+def test_last_seat_wins_when_all_coins_are_visible():
     table = Game(PENNIES).deal(0)
     first = mcts.search(table.game, table.pool, Limits(units=2_000))
     assert first.values.max() < -0.9
@@ -60,7 +60,7 @@ def test_with_everything_open_the_last_to_lay_wins():
 
 
 def test_worlds_are_drawn_from_the_view():
-    """After heads by seat 0, covered, seat 1 finds half of the worlds with heads."""
+    """Worlds of seat 1 after covered heads by seat 0: half of them have heads."""
     table = Game(PENNIES).deal(0)
     table.play("heads")
     found = mcts.search(table.game, table.view().pool, Limits(units=10_000), seat=1)
@@ -72,7 +72,7 @@ def test_worlds_are_drawn_from_the_view():
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 50, 1000])
-def test_a_limit_of_iterations_is_kept(iterations):
+def test_iteration_limit_is_respected(iterations):
     table = bolicho.game("truco").deal(4)
     found = mcts.search(table.game, table.view().pool, Limits(units=iterations), seat=table.turn)
     assert found.iterations == found.visits.sum() == iterations
@@ -86,7 +86,7 @@ def test_a_limit_of_time_ends_the_search():
     assert found.iterations >= 1
 
 
-def test_where_a_search_is_cut_changes_nothing(monkeypatch):
+def test_slicing_of_a_search_does_not_change_its_result(monkeypatch):
     table = bolicho.game("truco", hands=1).deal(11)
     whole = mcts.search(table.game, table.view().pool, Limits(units=500), seat=table.turn, seed=1)
     monkeypatch.setattr(limits, "_UNTIMED_SLICE", 7)
@@ -94,7 +94,7 @@ def test_where_a_search_is_cut_changes_nothing(monkeypatch):
     assert whole.visits.tolist() == cut.visits.tolist()
 
 
-def test_a_full_tree_stops_growing_and_goes_on(monkeypatch):
+def test_search_continues_when_the_tree_is_full(monkeypatch):
     monkeypatch.setattr(mcts, "MAX_NODES", 50)
     table = bolicho.game("truco", hands=1).deal(11)
     found = mcts.search(table.game, table.pool, Limits(units=5_000), seed=1)
@@ -102,7 +102,7 @@ def test_a_full_tree_stops_growing_and_goes_on(monkeypatch):
     assert found.visits.sum() == 5_000
 
 
-def test_nothing_is_searched_when_the_game_is_over():
+def test_search_of_a_finished_game_is_refused():
     done = Game(COINS, coins=1).deal(0)
     done.play("left")
     with pytest.raises(BadInput, match="over"):

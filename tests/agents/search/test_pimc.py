@@ -9,7 +9,7 @@ from tests.games.coins import COINS
 from tests.games.pennies import PENNIES
 
 
-def test_with_nothing_hidden_the_worlds_all_say_what_is_true():
+def test_worlds_without_hidden_information_give_the_exact_values():
     table = Game(COINS, coins=10).deal(4)
     true = alphabeta.search(table.game, table.pool, Limits(units=10**6), every=True)
     found = pimc.search(table.view(), pimc.alphabeta_solver(Limits(units=10**6)), Limits(units=5))
@@ -19,8 +19,8 @@ def test_with_nothing_hidden_the_worlds_all_say_what_is_true():
     assert found.worlds == 5
 
 
-def test_worlds_are_solved_plainly_too():
-    """Limited to few nodes the two differ; given enough they agree."""
+def test_plain_solver_differs_only_under_a_node_limit():
+    """Different values with few nodes, equal values with enough."""
     table = bolicho.game("fives", highest=4, hand=4).deal(1)
     for nodes, same in ((60, False), (10**7, True)):
         usual, plain = (
@@ -34,7 +34,7 @@ def test_worlds_are_solved_plainly_too():
         assert (usual.values.tolist() == plain.values.tolist()) is same
 
 
-def test_every_world_looks_like_the_view():
+def test_every_world_is_consistent_with_the_view():
     table = bolicho.game("truco", hands=1).deal(8)
     table.play(table.legal[0])
     view = table.view()
@@ -62,7 +62,7 @@ def test_values_are_means_over_worlds():
 @pytest.mark.parametrize(
     "solver", [pimc.alphabeta_solver(Limits(units=100)), pimc.mcts_solver(Limits(units=100))], ids=["alphabeta", "mcts"]
 )
-def test_a_covered_coin_is_guessed_half_of_the_time(solver):
+def test_guesses_of_a_covered_coin_have_value_zero(solver):
     table = Game(PENNIES).deal(0)
     table.play("heads")
     found = pimc.search(table.view(), solver, Limits(units=400))

@@ -10,7 +10,7 @@ from tests.games.coins import COINS
 
 
 def expected_by_chance(table):
-    """The exact mean payoffs when everybody plays at random."""
+    """Return the exact mean payoffs of random play."""
     if table.over:
         return np.array(table.payoffs)
     return np.mean([expected_by_chance(child) for child in children(table)], axis=0)

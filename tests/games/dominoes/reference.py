@@ -10,7 +10,7 @@ SIDES = "lrud"
 
 
 class Undetermined(Exception):
-    """A tile is drawn that nobody has said yet."""
+    """Draw of a tile that is not determined yet."""
 
 
 @dataclass
@@ -142,7 +142,7 @@ def tile_of(text):
 
 
 def start(rules, hands, boneyard, first=None):
-    """A new game; without `first` the rules say who opens (but not by lot)."""
+    """Start a new game; without `first` the rules decide who opens (but not by lot)."""
     hands = [list(hand) for hand in hands]
     game = Reference(rules, hands, list(boneyard))
     opens = rules.get("opens", "first")
@@ -159,20 +159,20 @@ def start(rules, hands, boneyard, first=None):
 
 
 def seen_log(game, seat):
-    """Everything a seat has seen happen."""
+    """Return all events that a seat has seen."""
     return [("drew", 1 - seat) if entry[:2] == ("drew", 1 - seat) else entry for entry in game.log]
 
 
 def seen_by(game, seat):
-    """Everything a seat has seen happen, and what lies on the table; hands are shown at the end."""
+    """Return all events that a seat has seen, and what lies on the table; hands are shown at the end."""
     shown = sorted(game.hands[1 - seat]) if game.turn is None else len(game.hands[1 - seat])
     return seen_log(game, seat), sorted(game.hands[seat]), shown, len(game.boneyard), game.turn
 
 
 def consistent_deals(rules, hands, boneyard, first, actions, seat):
-    """Every deal under which a seat would have seen the same, by trying them all.
+    """Return every deal under which a seat would have seen the same, by trying all deals.
 
-    As (what the other seat was dealt, what was drawn), for the tiles not drawn yet may lie in any order.
+    A deal is (tiles dealt to the other seat, drawn tiles), since the undrawn tiles may lie in any order.
     """
     real = start(rules, hands, boneyard, first)
     for action in actions:
@@ -184,7 +184,7 @@ def consistent_deals(rules, hands, boneyard, first, actions, seat):
     found = []
 
     def go_on(dealt, drawn, left):
-        """Try the deals that begin so: replay until a tile is drawn that is not determined, then try each."""
+        """Try the deals with this beginning: replay until an undetermined tile is drawn, then try each."""
         game = start(rules, dealt, drawn + [None] * (len(boneyard) - len(drawn)), first)
         try:
             for action in actions:

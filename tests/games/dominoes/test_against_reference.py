@@ -25,7 +25,7 @@ def random_rules(game, rng):
 
 
 def entry_as_row(entry):
-    """An entry of the log as the reference writes it."""
+    """Return an entry of the log as the reference writes it."""
     rest = {
         "chose": lambda e: (e["action"],),
         "opens": lambda e: (e["tile"],),

@@ -10,7 +10,7 @@ from .reference import start, tile_of
 
 
 def count_compiled(table, depth):
-    """The ends of play, and the positions `depth` actions on."""
+    """Return the number of ends of play and of positions `depth` actions on."""
     if table.over or depth == 0:
         return 1
     total = 0

@@ -52,13 +52,13 @@ def test_points_are_those_of_each_legal_tile():
     assert points == {"5-0": 5, "5-5": 10, "6-4": 10}
 
 
-def test_draw_dominoes_counts_no_ends():
+def test_data_of_draw_dominoes_have_no_total_and_no_points():
     told = table("dominoes", "6-4").view(1).data()["table"]
     assert told["fives"] is False and told["total"] is None and told["points"] == {}
     assert told["line"] == {"row": [[6, 4]], "first": 0, "spinner": None, "up": [], "down": []}
 
 
-def test_who_drew_or_passed_showed_what_it_lacked():
+def test_draws_and_passes_reveal_lacked_values():
     told = table("dominoes", "5-5", "5-3 r", "5-0 l", boneyard=["4-4", "2-0"]).view(0).data()["table"]
     assert told["lacked"] == [[], []]  # 3-2 fits
     told = table("dominoes", "6-4", "6-1", boneyard=["4-4"]).view(1).data()["table"]
@@ -66,14 +66,14 @@ def test_who_drew_or_passed_showed_what_it_lacked():
     assert told["ends"] == {"l": 1, "r": 4}
 
 
-def test_a_tile_that_must_be_led_is_named_until_it_lies():
+def test_required_lead_is_named_until_it_is_played():
     dealt = bolicho.game("dominoes", opens="double").setup(hands=HANDS)
     assert dealt.view(1).data()["table"]["lead"] == "5-5" and dealt.public_view().data()["table"]["lead"] == "5-5"
     dealt.play("5-5")
     assert dealt.view(1).data()["table"]["lead"] is None
 
 
-def test_hands_lie_open_when_the_game_is_over():
+def test_hands_are_shown_when_the_game_is_over():
     hands = [["6-6"], ["5-3", "1-0"]]
     over = table("dominoes", "6-6", hands=hands)
     for view in (over.view(0), over.view(1), over.public_view()):
@@ -82,7 +82,7 @@ def test_hands_lie_open_when_the_game_is_over():
     assert playing.view(0).data()["table"]["hands"] is None
 
 
-def test_who_only_watches_sees_no_hand_and_no_drawn_tile():
+def test_spectator_sees_no_hand_and_no_drawn_tile():
     watched = table("dominoes", "6-4", "6-1", boneyard=["4-4"]).public_view().data()
     assert watched["table"]["hand"] == [] and watched["table"]["pips"] is None and watched["table"]["counts"] == [3, 2]
     drawn = [entry for entry in watched["log"] if entry["event"] == "drew"]

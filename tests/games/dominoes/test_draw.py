@@ -1,4 +1,4 @@
-"""Drawings: valid, whole, without overlaps, and without anything the seat may not know."""
+"""Drawings: valid, complete, without overlaps, and without hidden tiles."""
 
 import random
 from itertools import pairwise
@@ -26,12 +26,12 @@ def played(game, seed, plies, **rules):
 
 
 def titles(drawing):
-    """The tiles that a drawing shows face up."""
+    """Return the tiles that a drawing shows face up."""
     return [element.text for element in ElementTree.fromstring(drawing).iter(f"{SVG}title")][1:]
 
 
 def box(placed):
-    """What a tile covers, in half tiles: left, top, right, bottom."""
+    """Return the area of a tile in half tiles: left, top, right, bottom."""
     across, down = (0.5, 1.0) if placed.dx == 0 else (1.0, 0.5)
     return placed.x - across, placed.y - down, placed.x + across, placed.y + down
 
@@ -57,7 +57,7 @@ def test_tiles_lie_side_by_side_and_never_on_each_other(game, highest):
 
 @pytest.mark.parametrize("game", ["dominoes", "fives"])
 def test_neighbours_touch_with_equal_halves(game):
-    """Every joint of the line is somewhere on the table: two halves of one value that touch."""
+    """Find every joint of the line on the table, as two touching halves of one value."""
     for seed in range(12):
         line = played(game, seed, 999).view(0).line
         halves = []
@@ -82,7 +82,7 @@ def test_neighbours_touch_with_equal_halves(game):
 
 @given(st.sampled_from(["dominoes", "fives"]), st.integers(0, 10**6), st.integers(0, 30), st.integers(0, 1))
 @settings(max_examples=60)
-def test_a_drawing_shows_what_the_seat_sees_and_nothing_else(game, seed, plies, seat):
+def test_drawing_shows_only_tiles_that_the_seat_sees(game, seed, plies, seat):
     table = played(game, seed, plies)
     view = table.view(seat)
     drawing = view.svg()
@@ -97,7 +97,7 @@ def test_a_drawing_shows_what_the_seat_sees_and_nothing_else(game, seed, plies, 
 
 
 def test_a_drawing_contains_its_tiles():
-    """Nothing is cut off at the border."""
+    """Check that nothing is cut off at the border."""
     for game in ("dominoes", "fives"):
         for seed in range(6):
             root = ElementTree.fromstring(played(game, seed, 999).view(0).svg())
@@ -108,7 +108,7 @@ def test_a_drawing_contains_its_tiles():
                 assert top - 0.02 <= y and y + h <= top + height + 0.02
 
 
-def test_the_picture_in_the_documentation_is_what_is_drawn_now():
+def test_picture_in_the_documentation_is_up_to_date():
     table = bolicho.game("fives").deal(26)
     for action in ["5-5", "5-3 r", "5-2 u", "4-2", "5-0 l", "1-0", "4-1 u", "1-1 u", "4-3", "4-4", "6-5", "6-0"]:
         table.play(action)

@@ -1,4 +1,4 @@
-"""What a seat may know: views hide the rest, and redeals are uniform over the deals that agree with a view."""
+"""Hidden information: views hide it, and redeals are uniform over the deals that agree with a view."""
 
 import random
 from collections import Counter
@@ -22,7 +22,7 @@ UNLIKELY = 1e-6
 
 
 def deal_of(state):
-    """What each seat was dealt, and the boneyard, read back from a full state."""
+    """Return the dealt hands and the boneyard, read from a full state."""
     hands = [{HALVES[tile] for tile in held(hand)} for hand in state["hands"]]
     boneyard = [HALVES[tile] for tile in state["boneyard"][: state["num_boneyard"]]]
     plays = int(state["num_plays"])
@@ -43,7 +43,7 @@ def random_setup(rng, highest, sizes, boneyard):
 
 
 def positions(game, highest, sizes, boneyard, games, options):
-    """Positions of random small games: (table, hands, boneyard, seat)."""
+    """Yield positions of random small games: (table, hands, boneyard, seat)."""
     rng = random.Random(f"{game} {highest} {sizes} {boneyard} {options}")
     for _ in range(games):
         hands, bones = random_setup(rng, highest, sizes, boneyard)
@@ -56,7 +56,7 @@ def positions(game, highest, sizes, boneyard, games, options):
 
 
 def groups_and_odd_plays(table, seat):
-    """How often the other seat drew and kept tiles, and how many it played whose values it had lacked before."""
+    """Return how often the other seat drew and kept tiles, and how many it played whose values it had lacked before."""
     groups = odd = 0
     lacked: set[int] = set()
     log = table.log
@@ -73,7 +73,7 @@ def groups_and_odd_plays(table, seat):
 
 
 def assert_uniform(table, hands, bones, seat, options):
-    """Redeals are some consistent deals only, and each of them equally often; returns how many there are."""
+    """Check that redeals are uniform over the consistent deals, and return the number of these."""
     actions = [str(action) for action in table.actions]
     expected = consistent_deals({"game": table.game.name, **options}, hands, bones, None, actions, seat)
     hidden = copy_pool(table.pool)
@@ -111,7 +111,7 @@ def test_redeals_are_uniform_over_the_deals_that_agree_with_the_view(game, sizes
 
 @pytest.mark.parametrize("options", [{}, {"opens": "double"}], ids=str)
 def test_redeals_are_uniform_where_groups_differ_and_odd_tiles_were_played(options):
-    """The rare cases that have to be counted, picked from many games."""
+    """Pick the rare cases, whose deals have to be counted, from many games."""
     hard = []
     for position in positions("dominoes", 4, (2, 2), 9, 300, options):
         groups, odd = groups_and_odd_plays(position[0], position[3])
@@ -157,7 +157,7 @@ OPTIONS = st.sampled_from(
 
 @given(OPTIONS, st.integers(0, 2**64 - 1), st.integers(0, 2**32), st.integers(0, 60), st.integers(0, 1))
 @settings(max_examples=300)
-def test_a_redeal_looks_the_same_and_is_a_deal(which, seed, choices, plies, seat):
+def test_redeal_has_the_same_view_and_is_a_possible_deal(which, seed, choices, plies, seat):
     game = bolicho.game(which[0], **which[1])
     table = game.deal(seed)
     rng = random.Random(choices)
@@ -191,12 +191,12 @@ def test_a_redeal_looks_the_same_and_is_a_deal(which, seed, choices, plies, seat
         ("fives", {"highest": 3, "hand": 3, "reserve": 1, "arms_after": 2, "opens": "lot"}),
     ],
 )
-def test_it_keeps_every_promise_of_a_game(game, options):
+def test_dominoes_pass_check_game(game, options):
     assert check_game(bolicho.game(game, **options), games=40).uniform > 0
 
 
-def test_a_view_does_not_change_with_what_is_hidden():
-    """Two deals that differ only in the other hand and in the boneyard give the same bytes."""
+def test_view_does_not_depend_on_hidden_tiles():
+    """Compare the views of two deals that differ only in the other hand and in the boneyard."""
     game = bolicho.game("dominoes")
     # The tiles of the game are public, so the same tiles must be there.
     left = game.setup(first=0, hands=[["6-5", "0-0"], ["4-1", "5-5"]], boneyard=["3-3", "2-2"])
@@ -207,7 +207,7 @@ def test_a_view_does_not_change_with_what_is_hidden():
     assert left.view(1).pool.tobytes() != right.view(1).pool.tobytes()
 
 
-def test_features_tell_what_the_other_may_hold():
+def test_features_mark_tiles_that_the_other_seat_may_hold():
     table = bolicho.game("dominoes").setup(
         first=0, hands=[["6-4", "3-3"], ["2-1", "1-0"]], boneyard=["5-5", "6-2", "5-4", "4-4"]
     )

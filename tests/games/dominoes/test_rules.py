@@ -87,7 +87,7 @@ def test_a_tile_that_joins_both_ends_may_be_played_at_either():
     assert table.view(0).ends == {"l": 6, "r": 6}
 
 
-def test_who_cannot_play_draws_until_a_tile_fits():
+def test_seat_without_a_fitting_tile_draws_until_one_fits():
     table = played("dominoes", ["6-4 3-3", "2-1 1-0"], "5-5 2-2 4-3 6-6", "6-4")
     assert events(table) == ["seat 0: 6-4", "seat 1 draws 5-5", "seat 1 draws 2-2", "seat 1 draws 4-3"]
     assert table.turn == 1
@@ -95,12 +95,12 @@ def test_who_cannot_play_draws_until_a_tile_fits():
     assert table.result()["boneyard"] == ["6-6"]
 
 
-def test_who_can_play_does_not_draw():
+def test_seat_with_a_fitting_tile_does_not_draw():
     table = played("dominoes", ["6-4 3-3", "4-1 1-0"], "6-6", "6-4")
     assert table.result()["boneyard"] == ["6-6"]
 
 
-def test_who_cannot_play_and_finds_no_tile_takes_all_and_passes():
+def test_seat_that_draws_no_fitting_tile_takes_all_and_passes():
     table = played("dominoes", ["6-4 6-3", "2-1 1-0"], "5-5 2-2", "6-4")
     assert events(table)[1:] == ["seat 1 draws 5-5", "seat 1 draws 2-2", "seat 1 passes"]
     assert table.turn == 0
@@ -113,7 +113,7 @@ def test_the_first_to_be_out_scores_the_pips_of_the_other_hand():
     assert events(table)[-1] == "seat 0 goes out and scores 15"
 
 
-def test_nobody_draws_after_the_last_tile_is_played():
+def test_no_tile_is_drawn_after_the_last_one_is_played():
     table = played("dominoes", ["6-4", "1-0 5-5"], "4-4", "6-4")
     assert table.over and table.result()["boneyard"] == ["4-4"]
 
@@ -258,7 +258,7 @@ def test_a_spinner_at_an_end_opens_its_arms_at_once_if_one_side_is_enough():
     assert "u" not in played("fives", ["6-4 1-1", "6-6 2-2"], "", "6-4, 6-6", arms_after=2).view(0).ends
 
 
-def test_by_another_rule_every_open_side_of_the_spinner_counts_one_half():
+def test_rule_spinner_sides_counts_one_half_for_every_open_side():
     table = played("fives", ["5-5 5-0 1-1", "5-2 5-1 6-0"], "", "5-5", spinner="sides")
     assert table.scores == [20, 0]
     totals = []
@@ -276,7 +276,7 @@ def test_other_multiples_may_be_played():
     assert table.scores == [18, 0]  # 9, and 8 rounded up to 9
 
 
-# --- What tradition varies ----------------------------------------------------------------------
+# --- Variations of the rules --------------------------------------------------------------------
 
 
 def test_a_reserve_stays_in_the_boneyard():
@@ -301,7 +301,7 @@ def deal_with(opens, hands):
         ("heaviest", ["6-4 1-1", "5-5 2-2"], 0, "6-4"),
     ],
 )
-def test_the_leading_tile_says_who_opens_and_must_be_led(opens, hands, seat, lead):
+def test_leading_tile_determines_the_opener_and_must_be_played(opens, hands, seat, lead):
     table = deal_with(opens, hands)
     assert table.turn == seat and texts(table) == [lead]
     assert table.log == [{"event": "opens", "seat": seat, "tile": lead}]
@@ -309,7 +309,7 @@ def test_the_leading_tile_says_who_opens_and_must_be_led(opens, hands, seat, lea
         table.play(next(tile for tile in hands[seat].split() if tile != lead))
 
 
-def test_who_opens_by_lot_depends_on_the_deal():
+def test_opener_by_lot_depends_on_the_deal():
     openers = [bolicho.game("fives", opens="lot").deal(seed).turn for seed in range(200)]
     assert 60 < sum(openers) < 140
 

@@ -1,4 +1,4 @@
-"""Notation: actions, setups, records and what a seat reads."""
+"""Notation: actions, setups, records and texts of views."""
 
 import pytest
 
@@ -36,11 +36,11 @@ def test_a_redundant_side_is_read_and_not_written():
     assert chosen(table.log) == ["6-4", "6-6"]
 
 
-def test_at_the_opening_a_side_says_nothing():
+def test_side_of_the_opening_tile_is_ignored():
     assert table_of(["6-4 l"]).record()["actions"] == table_of(["6-4 r"]).record()["actions"] == ["6-4"]
 
 
-def test_a_side_that_is_a_choice_is_written_and_demanded():
+def test_side_is_required_and_written_where_a_tile_fits_at_several():
     setup = {"hands": [["3-3", "6-4"], ["3-1", "5-3"]], "boneyard": []}
     table = table_of(["3-3"], setup=setup)
     with pytest.raises(IllegalAction, match="3-1 fits at l and r; name one, as in '3-1 l'"):
@@ -70,7 +70,7 @@ def test_a_side_that_is_a_choice_is_written_and_demanded():
         ("", "an action is a tile like 6-4, or a tile and a side like '6-4 l'"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_one_sentence(action, why):
+def test_illegal_action_is_refused_with_the_reason(action, why):
     table = table_of(["6-4"])
     before = table.pool.tobytes()
     with pytest.raises(IllegalAction) as refusal:
@@ -79,14 +79,14 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(action, why):
     assert table.pool.tobytes() == before
 
 
-def test_whoever_had_to_draw_may_only_play_what_was_drawn():
+def test_seat_that_had_to_draw_may_play_only_the_drawn_tile():
     setup = {"first": 0, "hands": [["6-4", "3-3"], ["2-1", "1-0"]], "boneyard": ["5-5", "6-2", "4-4"]}
     table = table_of(["6-4"], setup=setup)
     with pytest.raises(IllegalAction, match=r"2-1 fits no open side.*legal: 6-2$"):
         table.play("2-1")
 
 
-def test_after_the_end_nothing_is_legal():
+def test_no_action_is_legal_after_the_end():
     table = table_of(["6-4"], setup={"hands": [["6-4"], ["1-1"]], "boneyard": []})
     with pytest.raises(IllegalAction, match="the game is over"):
         table.play("1-1")
@@ -122,7 +122,7 @@ def test_a_setup_may_have_fewer_tiles_and_unequal_hands():
     assert table.view(0).unseen == ["0-0", "1-0", "3-3", "5-5"]
 
 
-def test_a_view_says_what_a_player_sees():
+def test_view_shows_what_its_seat_sees():
     setup = {"first": 0, "hands": [["6-4", "3-3", "4-4"], ["2-1", "1-0"]], "boneyard": ["5-5", "6-2", "5-4"]}
     table = table_of(["6-4"], "fives", setup)
     mine, theirs = table.view(0), table.view(1)
@@ -141,7 +141,7 @@ def test_a_view_says_what_a_player_sees():
     ]
 
 
-def test_the_line_is_told_as_it_lies():
+def test_text_of_a_view_shows_line_arms_and_ends():
     hands = [["6-4", "6-2", "6-6", "2-2"], ["4-1", "6-0", "6-5", "3-3"]]
     table = table_of(["6-4", "4-1", "6-6", "6-0 u", "6-2 l", "6-5"], "fives", {"hands": hands, "boneyard": []})
     assert str(table.view(0)).splitlines()[1:5] == [
@@ -154,7 +154,7 @@ def test_the_line_is_told_as_it_lies():
     assert (line.first, line.spinner) == (2, 1)
 
 
-def test_a_view_tells_what_the_ends_of_a_play_would_score_and_stays_as_it_is():
+def test_view_returns_the_points_of_each_play_and_does_not_change():
     hands = [["6-4", "6-2", "6-6"], ["4-1", "6-0", "6-5"]]
     table = table_of(["6-4"], "fives", {"hands": hands, "boneyard": []})
     view = table.view()

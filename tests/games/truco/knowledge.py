@@ -1,7 +1,7 @@
-"""What a seat may know, by brute force: every deal it cannot tell from the real one.
+"""Deals that a seat cannot tell from the real one, by brute force.
 
-A deal is possible when the second engine, given those cards, tells the same story: the same turns,
-scores and announcements after every action.  No rule of inference is written down here.
+A deal is possible when the second engine, given those cards, reports the same turns, scores and
+announcements after every action.  No rule of inference is written down here.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ Deal = tuple[tuple[str, ...], tuple[str, ...]]
 """The other seat's cards, sorted, and those it played face down, in order."""
 
 
-def story(
+def public_trace(
     rules: dict, hands: Sequence[Sequence[str]], mao: int, scores: Sequence[int], actions: Sequence[str]
 ) -> list[tuple] | None:
-    """All that is heard at the table, action by action; None when these cards cannot play them."""
+    """Return turns, scores and announcements after every action; None when these cards cannot play the actions."""
     match = Reference(rules, lambda: hands, mao, scores)
     heard = [(match.turn, tuple(match.scores), tuple(match.hand.heard))]
     for action in actions:
@@ -30,9 +30,9 @@ def story(
 def possible_deals(
     seat: int, rules: dict, hands: Sequence[Sequence[str]], mao: int, scores: Sequence[int], actions: Sequence[str]
 ) -> set[Deal]:
-    """Every deal of the first hand that `seat` cannot tell from the real one."""
+    """Return every deal of the first hand that `seat` cannot tell from the real one."""
     other = 1 - seat
-    real = story(rules, hands, mao, scores, actions)
+    real = public_trace(rules, hands, mao, scores, actions)
     assert real is not None
     mine = [turn == seat for turn, _, _ in real]
     theirs = [action for action, is_mine in zip(actions, mine, strict=False) if not is_mine]
@@ -49,6 +49,6 @@ def possible_deals(
                 for action, is_mine in zip(actions, mine, strict=False)
             ]
             both = [guess, hands[seat]] if other == 0 else [hands[seat], guess]
-            if story(rules, both, mao, scores, told) == real:
+            if public_trace(rules, both, mao, scores, told) == real:
                 found.add((tuple(sorted(guess)), down))
     return found

@@ -1,8 +1,8 @@
-"""A second Truco, told as a story: slow, plain, and written from the rules alone.
+"""A second engine for Truco: slow, plain, and written from the rules alone.
 
 Where the compiled kernel is a record and a jump table, this one is a generator: it runs a hand the
-way people play it and stops (`yield seat, options`) wherever somebody has to decide.  Nothing is
-shared with the kernel but the texts of cards and calls.
+way people play it and stops (`yield seat, options`) at every decision.  Nothing is shared with the
+kernel but the texts of cards and calls.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -32,22 +32,22 @@ TRUCO_NAMES = ["hand", "truco", "retruco", "vale4"]
 ENVIDO_CALLS = ["envido", "real", "falta"]
 
 Decision = tuple[int, list[str]]
-Story = Generator[Decision, str, None]
+Decisions = Generator[Decision, str, None]
 
 
 def weakness(card: str) -> int:
-    """The place of a card in `ORDER`: 0 is the strongest."""
+    """Return the place of a card in `ORDER`: 0 is the strongest."""
     return ORDER.index(card) if card in ORDER else ORDER.index(card[:-1])
 
 
 def value(card: str) -> int:
-    """What a card counts for envido and flor."""
+    """Return the points of a card for envido and flor."""
     number = int(card[:-1])
     return number if number < 10 else 0
 
 
 def envido_of(hand: Sequence[str]) -> int:
-    """Envido points: the best pair of one suit, or the highest single card."""
+    """Return the envido points: the best pair of one suit, or the highest single card."""
     pairs = [20 + value(a) + value(b) for a, b in combinations(hand, 2) if a[-1] == b[-1]]
     return max(pairs + [value(card) for card in hand])
 
@@ -61,11 +61,11 @@ def flor_of(hand: Sequence[str]) -> int:
 
 
 class HandEnd(Exception):
-    """Nobody plays on in this hand."""
+    """End of a hand."""
 
 
 class MatchEnd(Exception):
-    """Somebody has reached the target."""
+    """End of the match: a seat has reached the target."""
 
 
 class Hand:
@@ -84,7 +84,7 @@ class Hand:
         self.envido_closed = False  # negotiated, or cancelled by a flor
         self.pe_has_acted = False
         self.flor_said = {0: False, 1: False}
-        self.heard: list[tuple] = []  # what both seats hear besides the actions
+        self.heard: list[tuple] = []  # announcements that both seats hear besides the actions
 
     # --- Points ---
 
@@ -95,15 +95,15 @@ class Hand:
             raise MatchEnd
 
     def lacking(self) -> int:
-        """The falta: what the leading player lacks."""
+        """Return the points of a falta: those that the leading player lacks."""
         return self.rules["target"] - max(self.scores)
 
     def better(self, measure: Callable[[Sequence[str]], int]) -> int:
-        """Who has more of something; the mão when it is equal."""
+        """Return the seat with the higher measure, or the mão when both are equal."""
         return self.pe if measure(self.dealt[self.pe]) > measure(self.dealt[self.mao]) else self.mao
 
     def show(self, measure: Callable[[Sequence[str]], int]) -> int:
-        """Compare in the open: the winner's points are heard, the loser's are not."""
+        """Compare in the open: announce the winner's points, but not the loser's."""
         winner = self.better(measure)
         self.heard.append(("shown", winner, measure(self.dealt[winner])))
         return winner
@@ -113,7 +113,7 @@ class Hand:
 
     # --- The hand ---
 
-    def play(self) -> Story:
+    def play(self) -> Decisions:
         try:
             yield from self.flor_of_the_mao()
             winner = yield from self.rounds()
@@ -147,7 +147,7 @@ class Hand:
         return None if a == b else 0 if a < b else 1
 
     def hand_winner(self, winners: list[int | None]) -> int | None:
-        """Who has the hand after these rounds, if anybody."""
+        """Return the winner of the hand after these rounds, or None."""
         if len(winners) == 1:
             return None
         for seat in (0, 1):
@@ -160,7 +160,7 @@ class Hand:
         return self.mao if len(winners) == 3 else None
 
     def turn(self, seat: int, round_number: int) -> Generator[Decision, str, str]:
-        """A seat's turn: calls, until it plays a card."""
+        """Take a seat's turn: calls, until it plays a card."""
         while True:
             self.come_to_act(seat)
             action = yield seat, self.options(seat, round_number)
@@ -189,8 +189,8 @@ class Hand:
 
     # --- Truco ---
 
-    def truco(self, bettor: int) -> Story:
-        """A bet on the hand, until it is answered."""
+    def truco(self, bettor: int) -> Decisions:
+        """Settle a bet on the hand."""
         first_of_all = not self.pe_has_acted
         self.truco_called = True
         proposed = self.value + 1
@@ -218,8 +218,8 @@ class Hand:
 
     # --- Envido ---
 
-    def envido(self, bettor: int, call: str) -> Story:
-        """A bet on the envido, until it is settled."""
+    def envido(self, bettor: int, call: str) -> Decisions:
+        """Settle a bet on the envido."""
         calls = [call]
         self.envido_closed = True
         while True:
@@ -256,15 +256,15 @@ class Hand:
         self.heard.append(("flor", seat))
 
     def come_to_act(self, seat: int) -> bool:
-        """The pé comes to its first turn: it announces a flor it holds.  True when it just did."""
+        """Announce a flor of the pé at its first turn, and return whether it was announced now."""
         if seat != self.pe or self.flor_said[seat] or not self.holds_flor(seat):
             return False
         self.say_flor(seat)
         self.score(seat, self.rules["flor_points"])
         return True
 
-    def flor_of_the_mao(self) -> Story:
-        """The mão announces at the start; a pé with flor then answers at once."""
+    def flor_of_the_mao(self) -> Decisions:
+        """Announce a flor of the mão at the start, which a pé with flor answers at once."""
         if not self.holds_flor(self.mao):
             return
         self.say_flor(self.mao)
@@ -296,7 +296,7 @@ class Hand:
 class Reference:
     """A match (or `hands` hands): `turn`, `legal`, `scores`, `over`, and `play(text)`.
 
-    `deal` is asked for the cards of every hand: the chance of the match is not ours.
+    `deal` returns the cards of every hand, so that the caller decides the chance.
     """
 
     def __init__(
@@ -308,8 +308,8 @@ class Reference:
         self.turn: int | None = None
         self.legal: list[str] = []
         self._deal = deal
-        self._story = self._match()
-        self._go(lambda: next(self._story))
+        self._decisions = self._match()
+        self._go(lambda: next(self._decisions))
 
     @property
     def over(self) -> bool:
@@ -317,9 +317,9 @@ class Reference:
 
     def play(self, action: str) -> None:
         assert action in self.legal
-        self._go(lambda: self._story.send(action))
+        self._go(lambda: self._decisions.send(action))
 
-    def _match(self) -> Story:
+    def _match(self) -> Decisions:
         played = 0
         while played < self.rules["hands"] or self.rules["hands"] == 0:
             if played > 0:

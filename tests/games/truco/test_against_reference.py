@@ -68,7 +68,7 @@ def assert_same(table: Table, reference: Reference, context: object) -> None:
 
 
 def play_both(table: Table, reference: Reference, rng: random.Random) -> Iterator[tuple[str, int]]:
-    """Play both engines to the end with the same random actions; yields each action and its round."""
+    """Play both engines to the end with the same random actions, and yield each action and its round."""
     assert_same(table, reference, "deal")
     while not table.over:
         action = choose(rng, reference.legal)
@@ -79,7 +79,7 @@ def play_both(table: Table, reference: Reference, rng: random.Random) -> Iterato
 
 
 def tables(rng: random.Random, n: int) -> Iterator[tuple[Table, Reference]]:
-    """Random beginnings: deals and setups, in turn, under random rules."""
+    """Yield random beginnings: deals and setups, in turn, under random rules."""
     games: list[Game] = []
     for i in range(n):
         if i % 10 == 0:

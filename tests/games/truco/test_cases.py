@@ -1,4 +1,4 @@
-"""The rules of Truco as hand-written games: each line of `cases.jsonl` is a record and where it must stand."""
+"""The rules of Truco as hand-written games: each line of `cases.jsonl` is a record with its expected result."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_every_call_is_chosen_in_some_case_and_offered_in_some_case() -> None:
         ([], " truco", "1e, 3p, 4c, baralho, envido, falta, real, truco"),
     ],
 )
-def test_an_illegal_action_changes_nothing_and_says_what_is_legal(actions: list[str], illegal: str, legal: str) -> None:
+def test_illegal_action_is_refused_with_the_legal_ones(actions: list[str], illegal: str, legal: str) -> None:
     table = replay({"game": "truco", "setup": {"hands": HANDS}, "actions": actions})
     before = table.result()
     with pytest.raises(IllegalAction) as refused:
@@ -69,7 +69,7 @@ def test_an_illegal_action_changes_nothing_and_says_what_is_legal(actions: list[
     assert table.result() == before
 
 
-def test_nothing_is_legal_when_the_hand_is_over() -> None:
+def test_no_action_is_legal_when_the_hand_is_over() -> None:
     table = bolicho.game("truco", hands=1).setup(hands=HANDS)
     table.play("baralho")
     for action in ("1e", "truco", "baralho"):
@@ -104,7 +104,7 @@ def test_nothing_is_legal_when_the_hand_is_over() -> None:
         ({"hands": HANDS, "dealer": 0}, "unknown key of a truco setup 'dealer'"),
     ],
 )
-def test_an_impossible_setup_says_what_is_wrong(setup: dict[str, Any], words: str) -> None:
+def test_impossible_setup_is_refused_with_the_reason(setup: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words.replace("(", r"\(")):
         bolicho.game("truco").setup(**setup)
 
@@ -120,12 +120,12 @@ def test_an_impossible_setup_says_what_is_wrong(setup: dict[str, Any], words: st
         ({"flour": True}, "did you mean 'flor'"),
     ],
 )
-def test_impossible_rules_say_what_is_wrong(rules: dict[str, Any], words: str) -> None:
+def test_impossible_rules_are_refused_with_the_reason(rules: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         bolicho.game("truco", **rules)
 
 
-def test_the_log_tells_forced_moves_and_points_in_order() -> None:
+def test_log_holds_forced_moves_and_points_in_order() -> None:
     table = bolicho.game("truco", hands=1).setup(hands=[["5p", "4p", "12o"], ["7e", "6e", "1e"]])
     for action in ("envido", "truco", "nao"):
         table.play(action)
@@ -140,7 +140,7 @@ def test_the_log_tells_forced_moves_and_points_in_order() -> None:
     ]
 
 
-def test_payoffs_of_a_match_are_won_and_lost_and_of_single_hands_the_points_won() -> None:
+def test_payoff_of_a_match_is_plus_or_minus_one_and_of_a_single_hand_its_points() -> None:
     match = bolicho.game("truco").setup(hands=HANDS, scores=[23, 20])
     hand = bolicho.game("truco", hands=1).setup(hands=HANDS, scores=[3, 20])
     for table in (match, hand):

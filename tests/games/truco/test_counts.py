@@ -30,7 +30,7 @@ def _measure(hands, out):
 
 @pytest.fixture(scope="module")
 def measured() -> np.ndarray:
-    """Of every hand: envido, whether it is a flor, flor points, its three strengths."""
+    """Return for every hand: envido, whether it is a flor, flor points, its three strengths."""
     out = np.zeros((len(HANDS), 4), np.int64)
     _measure(np.array(HANDS), out)
     return out

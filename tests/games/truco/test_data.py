@@ -13,7 +13,7 @@ def table(*actions, rules=None, **setup):
     return dealt
 
 
-def said(seat, number, suit):
+def played_card(seat, number, suit):
     return [
         "truco.chose.card",
         {"who": {"seat": seat}, "action": ["truco.card", {"number": number, "suit": SUIT[suit]}]},
@@ -36,8 +36,8 @@ def test_a_view_in_the_middle_of_a_hand():
         "legal": [],
         "log_from": 5,
         "log": [
-            {"event": "chose", "seat": 0, "action": "1e", "round": 1, "says": said(0, 1, "e")},
-            {"event": "chose", "seat": 1, "action": "7c", "round": 1, "says": said(1, 7, "c")},
+            {"event": "chose", "seat": 0, "action": "1e", "round": 1, "says": played_card(0, 1, "e")},
+            {"event": "chose", "seat": 1, "action": "7c", "round": 1, "says": played_card(1, 7, "c")},
             {"event": "round", "winner": 0, "round": 1, "says": ["truco.round.won", {"round": 1, "who": {"seat": 0}}]},
             {
                 "event": "chose", "seat": 0, "action": "virada", "round": 2,
@@ -64,19 +64,19 @@ def test_a_view_in_the_middle_of_a_hand():
     }  # fmt: skip
 
 
-def test_who_only_watches_sees_no_cards_but_those_on_the_table():
+def test_spectator_sees_only_the_cards_on_the_table():
     seen = table("envido", "quero", "1e", "7c", "virada 12p").public_view().data()["table"]
     assert seen["cards"] == seen["dealt"] == [] and seen["envido"] is None
     assert seen["played"] == [["1e", "virada"], ["7c"]] and seen["counts"] == [1, 2]
 
 
-def test_legal_actions_have_names_for_people():
+def test_legal_actions_have_messages_for_people():
     legal = table("1e", "7c").view(0).data()["legal"]
     assert legal[0] == {"action": "12p", "says": ["truco.card", {"number": 12, "suit": SUIT["p"]}]}
     assert {"action": "truco", "says": ["truco.action.truco", {}]} in legal
 
 
-def test_the_hand_before_is_told_whole():
+def test_data_hold_the_whole_previous_hand():
     told = table("envido", "quero", "1e", "7c", "virada 12p", "truco", "quero", "virada 2e").view(1).data()["table"]
     assert told["hand"] == 2 and told["mao"] == 1 and told["calls"] == [] and told["played"] == [[], []]
     assert told["last"] == {
@@ -95,7 +95,7 @@ def test_the_hand_before_is_told_whole():
     }
 
 
-def test_when_the_match_is_over_its_last_hand_is_the_hand_before():
+def test_last_hand_of_a_finished_match_is_the_previous_hand():
     over = table("1e", "7c", "7o", "virada 2e", rules={"hands": 1})
     told = over.view(1).data()
     assert told["over"] and told["turn"] is None and told["scores"] == [1, 0]
@@ -115,7 +115,7 @@ def pending(*actions, **options):
     return table(*actions, **options).view().data()["table"]["pending"]
 
 
-def test_a_call_awaits_its_answer_with_what_it_is_worth():
+def test_pending_call_has_its_points_if_accepted_and_if_refused():
     assert pending("truco") == {"call": "truco", "by": 0, "accepted": 2, "refused": 1}
     assert pending("truco", "retruco") == {"call": "retruco", "by": 1, "accepted": 3, "refused": 2}
     assert pending("truco", "retruco", "vale4") == {"call": "vale4", "by": 0, "accepted": 4, "refused": 3}
@@ -127,7 +127,7 @@ def test_a_call_awaits_its_answer_with_what_it_is_worth():
     assert pending("1e") is None
 
 
-def test_an_accepted_call_says_who_may_raise():
+def test_accepted_call_names_the_seat_that_may_raise():
     told = table("truco", "quero").view().data()["table"]
     assert told["worth"] == 2 and told["raiser"] == 1 and told["pending"] is None
 

@@ -1,4 +1,4 @@
-"""Drawings: valid, self-contained, and without anything the seat may not know."""
+"""Drawings: valid, self-contained, and without hidden cards."""
 
 import random
 import re
@@ -22,13 +22,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def titles(drawing: str) -> list[str]:
-    """The cards (and backs) a drawing names."""
+    """Return the cards (and backs) that a drawing names."""
     found = [element.text or "" for element in ElementTree.fromstring(drawing).iter(f"{SVG}title")]
     return found[1:]
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_every_card_is_valid_and_says_its_name(card: str) -> None:
+def test_every_card_is_valid_and_has_its_name(card: str) -> None:
     root = ElementTree.fromstring(card_svg(card))
     assert root.tag == f"{SVG}svg"
     assert root.get("viewBox") == "0 0 100 154"
@@ -67,7 +67,7 @@ def test_an_unknown_card_is_refused() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 1))
-def test_a_drawing_is_valid_and_needs_nothing_from_outside(rng: random.Random, seat: int) -> None:
+def test_drawing_is_valid_and_self_contained(rng: random.Random, seat: int) -> None:
     drawing = random_match(rng).view(seat).svg()
     root = ElementTree.fromstring(drawing)
     assert root.get("viewBox")
@@ -83,7 +83,7 @@ def test_a_drawing_is_valid_and_needs_nothing_from_outside(rng: random.Random, s
 
 @settings(max_examples=200, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 1))
-def test_a_drawing_names_what_the_seat_sees_and_nothing_else(rng: random.Random, seat: int) -> None:
+def test_drawing_names_only_cards_that_the_seat_sees(rng: random.Random, seat: int) -> None:
     table, _ = random_table(rng)
     view = table.view(seat)
     face_up = [card for who in (0, 1) for card in view.played(who) if not card.startswith("virada")]
@@ -97,7 +97,7 @@ def test_a_drawing_names_what_the_seat_sees_and_nothing_else(rng: random.Random,
 
 @settings(max_examples=100, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 1))
-def test_even_the_full_state_is_drawn_as_the_seat_sees_it(rng: random.Random, seat: int) -> None:
+def test_full_state_is_drawn_like_the_view_of_the_seat(rng: random.Random, seat: int) -> None:
     table = random_match(rng)
     assert svg(table.open_view(seat)) == svg(table.view(seat))
 
@@ -132,7 +132,7 @@ def test_the_drawing_shows_mao_turn_worth_calls_and_scores() -> None:
         assert expected in words
 
 
-def test_the_picture_in_the_documentation_is_what_is_drawn_today() -> None:
+def test_picture_in_the_documentation_is_up_to_date() -> None:
     table = bolicho.game("truco").setup(hands=[["7e", "6e", "1o"], ["3c", "5c", "12p"]], mao=1, scores=[13, 17])
     for action in ["envido", "real", "quero", "3c", "7e", "truco", "quero", "6e", "12p", "retruco"]:
         table.play(action)

@@ -1,4 +1,4 @@
-"""What a seat may know: nothing hidden in a view, and guesses uniform over what it cannot tell apart."""
+"""Hidden information: views hold none, and redeals are uniform over the deals that a seat cannot tell apart."""
 
 import json
 import random
@@ -58,7 +58,7 @@ def replay(rules: dict[str, Any], setup: dict[str, Any], actions: list[str]) -> 
     return table
 
 
-# --- Guesses are uniform ------------------------------------------------------------------------
+# --- Uniformity of redeals ----------------------------------------------------------------------
 
 PLAIN = ["1e 3p 4c", "2e 2p 5c"]
 PAIRS = ["7e 6e 1c", "5p 4p 12o"]  # envido 33 and 29
@@ -118,7 +118,7 @@ POSITIONS = [
     [position[1:] for position in POSITIONS],
     ids=[position[0] for position in POSITIONS],
 )
-def test_guesses_are_uniform_over_every_deal_the_seat_cannot_tell_apart(
+def test_redeals_are_uniform_over_the_deals_the_seat_cannot_tell_apart(
     seat: int, hands: list[str], actions: str, rules: dict[str, Any], count: int | None
 ) -> None:
     cards = [hand.split() for hand in hands]
@@ -134,11 +134,11 @@ def test_guesses_are_uniform_over_every_deal_the_seat_cannot_tell_apart(
     statistic = sum((guessed[deal] - expected) ** 2 / expected for deal in possible)
     if len(possible) > 1:
         assert chi2.sf(statistic, len(possible) - 1) > SIGNIFICANCE
-        # Too even would be as suspicious as too uneven.
+        # A distribution that is too even would be as suspicious as one that is too uneven.
         assert chi2.cdf(statistic, len(possible) - 1) > SIGNIFICANCE
 
 
-def test_positions_are_of_different_sizes_so_that_both_ways_of_guessing_are_tried() -> None:
+def test_positions_have_few_and_many_deals_so_that_both_methods_of_redealing_run() -> None:
     sizes = {
         len(possible_deals(seat, {"hands": 1, **rules}, [h.split() for h in hands], 0, [0, 0], actions.split(", ")))
         for _, seat, hands, actions, rules, _ in POSITIONS
@@ -148,7 +148,7 @@ def test_positions_are_of_different_sizes_so_that_both_ways_of_guessing_are_trie
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_guesses_from_random_positions_are_among_the_possible_deals(seed: int) -> None:
+def test_redeals_of_random_positions_are_possible_deals(seed: int) -> None:
     rng = random.Random(seed)
     table, setup = random_table(rng)
     rules = table.game.options
@@ -161,11 +161,11 @@ def test_guesses_from_random_positions_are_among_the_possible_deals(seed: int) -
         assert set(guessed) == possible
 
 
-# --- Nothing hidden is in a view ----------------------------------------------------------------
+# --- Hidden cards and views ---------------------------------------------------------------------
 
 
 def random_table(rng: random.Random) -> tuple[Table, dict[str, Any]]:
-    """A random position of a single hand, not later than its end."""
+    """Return a random position of a single hand, not later than its end."""
     rules = {**random_rules(rng), "hands": 1}
     target = rules.get("target", 24)
     setup = {
@@ -181,7 +181,7 @@ def random_table(rng: random.Random) -> tuple[Table, dict[str, Any]]:
 
 
 def random_match(rng: random.Random) -> Table:
-    """A random position of a match, some hands into it."""
+    """Return a random position of a match, some hands into it."""
     rules = {**random_rules(rng), "hands": 0}
     table = bolicho.game("truco", **rules).deal(rng.randrange(2**64))
     for _ in range(rng.randrange(60)):
@@ -191,7 +191,7 @@ def random_match(rng: random.Random) -> Table:
 
 
 def seen_by(table: Table, seat: int) -> dict[str, Any]:
-    """Everything a view gives away."""
+    """Return everything that a view shows."""
     view = table.view(seat)
     return {
         "bytes": view.pool.tobytes(),
@@ -211,7 +211,7 @@ seeds = st.integers(0, 2**64 - 1)
 
 @settings(max_examples=200, deadline=None)
 @given(positions, seats, seeds)
-def test_hiding_a_guess_gives_the_same_bytes_again(rng: random.Random, seat: int, seed: int) -> None:
+def test_view_of_a_redeal_has_the_bytes_of_the_original_view(rng: random.Random, seat: int, seed: int) -> None:
     view = random_match(rng).view(seat)
     again = view.redeal(seed).view(seat)
     assert again.pool.tobytes() == view.pool.tobytes()
@@ -220,7 +220,7 @@ def test_hiding_a_guess_gives_the_same_bytes_again(rng: random.Random, seat: int
 
 @settings(max_examples=200, deadline=None)
 @given(positions, seats, seeds)
-def test_a_seat_cannot_tell_a_guess_played_from_the_deal_on(rng: random.Random, seat: int, seed: int) -> None:
+def test_replayed_redeal_looks_the_same_to_the_seat(rng: random.Random, seat: int, seed: int) -> None:
     """Deal the guessed cards, play the same game, and compare everything the seat is given."""
     table, setup = random_table(rng)
     guess = table.view(seat).redeal(seed)
@@ -262,7 +262,7 @@ def test_a_view_has_the_same_legal_actions_and_features_as_the_table(rng: random
 
 @settings(max_examples=100, deadline=None)
 @given(positions, seats)
-def test_the_history_of_a_seat_tells_the_calls_and_no_card_face_down(rng: random.Random, seat: int) -> None:
+def test_history_of_a_seat_holds_calls_and_no_card_face_down(rng: random.Random, seat: int) -> None:
     table = random_match(rng)
     chosen = [entry["action"] for entry in table.view(seat).history if entry["event"] == "chose"]
     assert chosen == ["virada" if action.startswith("virada") else action for action in table.actions]
@@ -279,7 +279,7 @@ def test_the_loser_of_an_envido_reveals_nothing() -> None:
     assert shown == [{"event": "shown", "seat": 0, "envido": 33}]
 
 
-def test_the_next_hands_of_a_guess_are_not_those_of_the_match() -> None:
+def test_next_hands_of_a_redeal_are_not_those_of_the_match() -> None:
     table = bolicho.game("truco", flor=False).deal(5)
     upcoming = []
     for match in (table.copy(), table.view(0).redeal(1), table.view(0).redeal(2)):
@@ -288,10 +288,10 @@ def test_the_next_hands_of_a_guess_are_not_those_of_the_match() -> None:
     assert len(set(upcoming)) == 3
 
 
-# --- A deal tells a seat its own cards ----------------------------------------------------------
+# --- Own cards in the log -----------------------------------------------------------------------
 
 
-def test_every_three_cards_have_a_number_of_their_own():
+def test_every_hand_of_three_cards_has_a_code_of_its_own():
     hands = list(combinations(range(40), 3))
     codes = [int(hand_code(*hand)) for hand in hands]
     assert sorted(codes) == list(range(1, len(hands) + 1)) and max(codes) <= np.iinfo(np.int16).max
@@ -299,7 +299,7 @@ def test_every_three_cards_have_a_number_of_their_own():
     assert dealt_cards(0) == (k.NONE, k.NONE, k.NONE)
 
 
-def test_a_seat_can_read_its_cards_of_every_hand_afterwards_and_no_others():
+def test_log_of_a_seat_holds_its_own_cards_of_every_hand_and_no_others():
     for seed in range(5):
         table, rng, held = bolicho.game("truco").deal(seed), random.Random(seed), {}
         while not table.over:

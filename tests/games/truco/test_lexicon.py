@@ -1,4 +1,4 @@
-"""The lexicon of Truco agrees with what the rules do when they are played."""
+"""Lexicon of Truco, compared with the rules as they are played."""
 
 from itertools import combinations
 
@@ -31,7 +31,7 @@ RULES = [
 
 
 def walked(game, hands, played, calls):
-    """The tree of calls that are legal after some actions, with the points that accepting and refusing them pays."""
+    """Return the tree of calls that are legal after some actions, with the points for accepting and refusing them."""
     found = []
     for call in calls:
         if call not in after(game, hands, played).legal:
@@ -50,7 +50,7 @@ def after(game, hands, actions):
 
 
 def written(bets, lacks):
-    """The same tree as the lexicon has it; `lacks` is what the leader lacks."""
+    """Return the same tree from the lexicon; `lacks` is what the leader lacks."""
     return [
         (bet.call, lacks if bet.accepted is None else bet.accepted, bet.refused, written(bet.raises, lacks))
         for bet in bets

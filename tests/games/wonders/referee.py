@@ -1,7 +1,7 @@
 """A second, slow and plain 7 Wonders, written for the tests: no tables of sums, no matroids, no bits.
 
-It shares with the package only the text of the card table.  It knows what is legal, what is paid
-and what everything is worth, and is asked the same questions as the compiled rules.
+It shares with the package only the text of the card table.  It computes legal actions, payments and
+points, so that they can be compared with those of the compiled rules.
 """
 
 import re
@@ -21,7 +21,7 @@ for (_board, _start), _cells in _STAGES:
 
 
 def read_cost(text):
-    """(coins, units wanted)."""
+    """Read a cost: (coins, units wanted)."""
     units = []
     for part in filter(None, text.split(", ")):
         amount, what = part.split(" ") if " " in part else ("1", part)
@@ -30,13 +30,13 @@ def read_cost(text):
 
 
 def sources_in(gives):
-    """The sources of production a text names: each a tuple of kinds of which it gives one."""
+    """Return the sources of production that a text names, each a tuple of kinds of which it gives one."""
     match = re.fullmatch(r"(?:(\d) )?((?:wood|stone|ore|clay|glass|papyrus|cloth)(?:/\w+)*)", gives)
     return [tuple(match[2].split("/"))] * int(match[1] or 1) if match else []
 
 
 def amount(gives, word):
-    """The number before a word: `amount("2 points + 4 coins", "point")` is 2."""
+    """Return the number before a word: `amount("2 points + 4 coins", "point")` is 2."""
     if " per " in gives:
         return 0
     match = re.search(rf"(\d+) {word}", gives)
@@ -78,7 +78,7 @@ class City:
 
 
 def ways_to_pay(need, own, left, right, price):
-    """Every (coins left, coins right) that covers the units, none beaten for both, by trying every use of every source.
+    """Return every (coins left, coins right) that covers the units and is not beaten in both, by trial.
 
     `price(kind, side)` is what a unit costs.
     """
@@ -112,10 +112,10 @@ class Referee:
     def right(self, seat):
         return (seat - 1) % self.n
 
-    # --- What is legal
+    # --- Legal actions
 
     def ways(self, seat, cost):
-        """The affordable ways to pay, the default first."""
+        """Return the affordable ways to pay, the default first."""
         coins, need = read_cost(cost)
         city = self.cities[seat]
         left, right = self.cities[self.left(seat)].for_sale(), self.cities[self.right(seat)].for_sale()
@@ -126,7 +126,7 @@ class Referee:
         return any(earlier in self.cities[seat].cards for earlier in CARD[card][3])
 
     def payments(self, seat, kind, card):
-        """The ways to pay for a play: [] when it is impossible."""
+        """Return the ways to pay for a play: [] when it is impossible."""
         city = self.cities[seat]
         if kind == "build":
             if card in city.cards:
@@ -152,7 +152,7 @@ class Referee:
                     texts.add(f"{kind} {card}")
         return texts
 
-    # --- Playing
+    # --- Play
 
     def play(self, text):
         if self.phase == "revive":
@@ -207,7 +207,7 @@ class Referee:
         self.cities[seat].coins += int(match[1]) * self.count(seat, match[2]) if match else amount(gives, "coin")
 
     def count(self, seat, text):
-        """How many of `brown own and next` there are."""
+        """Return the count of a phrase such as `brown own and next`."""
         words = text.replace(",", "").split()
         where = [seat] * ("own" in words) + [self.left(seat), self.right(seat)] * ("next" in words)
         total = 0
@@ -229,7 +229,7 @@ class Referee:
     def end_turn(self):
         self.turn, self.seat, self.phase = self.turn + 1, 0, "play"
         if self.turn < 6:
-            step = -1 if self.age != 1 else 1  # whose hand a seat receives
+            step = -1 if self.age != 1 else 1  # the seat whose hand is received
             self.hands = [self.hands[(seat + step) % self.n] for seat in range(self.n)]
             return
         for seat, city in enumerate(self.cities):

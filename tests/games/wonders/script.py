@@ -1,4 +1,4 @@
-"""Writing a game down by its plays: the deal is made to fit."""
+"""Games written by their plays, with a deal that makes them possible."""
 
 import re
 
@@ -9,7 +9,7 @@ PLAIN = ("Gizah A", "Rhodos A", "Ephesos A")
 
 
 def deck(players, age, guilds=()):
-    """The names of an age's cards, with the guilds asked for and the first others."""
+    """Return the names of an age's cards, with the requested guilds and the first of the others."""
     cards = [CARDS[card] for card in range(NUM_CARDS) if AGE[card] == age for _ in range(COPIES[players, card])]
     if age == 2:
         chosen = [guild for guild in guilds if guild.endswith("Guild")]
@@ -19,13 +19,13 @@ def deck(players, age, guilds=()):
 
 
 def holder(players, age, turn, seat):
-    """Which hand, as dealt, a seat holds on a turn."""
+    """Return which dealt hand a seat holds on a turn."""
     passed = min(turn, 5)
     return (seat + passed if age == 1 else seat - passed) % players
 
 
 def deal_for(boards, turns, holds=()):
-    """A setup in which the plays are possible: each card lies in the hand its player holds on that turn.
+    """Return a setup in which the plays are possible: each card lies in the hand its player holds on that turn.
 
     After them seat 0 holds the cards `holds`.
     """
@@ -59,7 +59,7 @@ def card_in(text):
 
 
 def played(boards, turns, holds=(), **rules):
-    """A table after these turns: one text for each seat (None sells a card not needed), then what a turn brings up."""
+    """Play these turns: one text a seat (None sells a card not needed), then extra plays such as a seventh card."""
     game = bolicho.game("wonders", players=len(boards), **rules)
     table = game.setup(**deal_for(boards, turns, holds))
     for number, turn in enumerate(turns):

@@ -6,7 +6,7 @@ from bolicho.games.wonders.cards import NUM_CARDS
 from bolicho.games.wonders.rules import MAX_PLAYERS, MIN_PLAYERS, left_seat, right_seat
 
 
-def test_every_number_is_one_action_and_tells_its_kind_its_card_and_its_way_of_paying():
+def test_every_action_number_encodes_one_kind_card_and_way_of_paying():
     cheapest = {action_of(kind, card): (kind, card) for kind in range(len(st.KINDS)) for card in range(NUM_CARDS)}
     assert sorted(cheapest) == list(range(st.SPLIT))
     ways = {

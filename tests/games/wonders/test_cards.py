@@ -1,4 +1,4 @@
-"""The facts: decks, costs, boards."""
+"""Facts of the rulebook: decks, costs, boards."""
 
 from collections import Counter
 
@@ -34,7 +34,7 @@ def test_three_players_have_21_21_and_16_cards_of_65_names_with_the_guilds():
 
 @pytest.mark.parametrize("players", range(3, 8))
 @pytest.mark.parametrize("sides", ["random", "A", "B"])
-def test_a_deal_is_the_deck_for_so_many_players(players, sides):
+def test_deal_is_the_deck_for_its_number_of_players(players, sides):
     game = bolicho.game("wonders", players=players, sides=sides)
     for seed in range(20):
         s = game.deal(seed).state
@@ -67,7 +67,7 @@ def test_hands_boards_and_guilds_are_dealt_evenly():
     assert len(guilds) == 10
 
 
-def test_a_few_facts_that_other_editions_have_otherwise():
+def test_facts_that_differ_from_other_editions():
     worth = {name: int(c.POINTS[c.CARDS.index(name)]) for name in ("Altar", "Pawnshop", "Palace", "Temple", "Aqueduct")}
     assert worth == {"Altar": 2, "Pawnshop": 3, "Palace": 8, "Temple": 3, "Aqueduct": 5}
     assert c.COSTS[c.CARDS.index("Fortifications")] == "stone, 3 ore"

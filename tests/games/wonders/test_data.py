@@ -15,12 +15,12 @@ NOTHING = {"left": 0, "right": 0, "bank": 0, "total": 0}
 
 
 def say(said):
-    """A text of the English catalogue for what stands in the JSON."""
+    """Return the English sentence of a message in JSON."""
     return catalogue("en").say(read(said), ["Ana", "Rui", "Eva"])
 
 
 def read(said):
-    """What `Message.as_json` wrote."""
+    """Read a message that `Message.as_json` wrote."""
     from bolicho.i18n import Message, Seat, Several
 
     match said:
@@ -127,7 +127,7 @@ def test_a_view_early_in_the_first_age():
     ]  # fmt: skip
 
 
-def test_who_has_chosen_is_known_and_what_only_to_oneself():
+def test_data_show_which_seats_have_chosen_and_the_choice_of_the_own_seat_alone():
     table = played(PLAIN, [OPENING], holds=("Altar",))
     table.play("build Altar")
     for seat, view in enumerate((*(table.view(seat) for seat in range(3)), table.public_view())):
@@ -149,7 +149,7 @@ def test_off_turn_the_hand_is_shown_without_actions():
     assert card["sell"] == {"action": None}
 
 
-def test_a_chain_makes_a_card_free_and_what_stands_is_not_built_twice():
+def test_chain_makes_a_card_free_and_a_built_card_is_not_built_twice():
     turns = [("build Altar", "build Loom", "build Clay Pit"), *[IDLE] * 5]
     card = hand_of(played(PLAIN, turns, holds=("Temple",)).view(0))["Temple"]["build"]
     assert (card["status"], card["price"], card["action"]) == ("chain", NOTHING, "build Temple")
@@ -159,7 +159,7 @@ def test_a_chain_makes_a_card_free_and_what_stands_is_not_built_twice():
     assert say(card["why"]) == "it stands in your city already"
 
 
-def test_want_of_coins_is_told_with_the_price():
+def test_card_that_is_too_expensive_is_shown_with_its_price():
     found = []
     for table in positions(players=4, count=12):
         view = table.view()
@@ -175,7 +175,7 @@ def test_want_of_coins_is_told_with_the_price():
 
 
 @pytest.mark.parametrize(("players", "trade"), [(3, "cheapest"), (3, "choose"), (7, "cheapest"), (7, "choose")])
-def test_what_can_be_done_with_a_card_is_what_is_legal(players, trade):
+def test_actions_shown_for_the_cards_are_the_legal_ones(players, trade):
     for table in positions(players, trade=trade):
         view = table.view()
         data = view.data()
@@ -198,7 +198,7 @@ def test_what_can_be_done_with_a_card_is_what_is_legal(players, trade):
 
 
 @pytest.mark.parametrize("players", range(3, 8))
-def test_cities_are_told_as_views_tell_them(players):
+def test_cities_in_the_data_equal_those_of_the_view(players):
     for table in positions(players, count=2):
         view = table.view(players - 1)
         for city, told in zip(view.cities, view.data()["table"]["cities"], strict=True):
@@ -211,8 +211,8 @@ def test_cities_are_told_as_views_tell_them(players):
 
 
 @pytest.mark.parametrize("players", [3, 7])
-def test_the_resources_of_a_city_are_what_it_pays_with(players):
-    """The record counts, for each set of raw materials, the units that can be of a kind in it."""
+def test_resources_of_a_city_equal_the_counts_that_payment_uses(players):
+    """Compare with the record's number of units that can be of a kind in each set of raw materials."""
     for table in positions(players, count=3):
         state = table.state
         for city in table.public_view().data()["table"]["cities"]:
@@ -227,7 +227,7 @@ def test_the_resources_of_a_city_are_what_it_pays_with(players):
             assert (wild.count(True), wild.count(False)) == (state["any_raw"][seat], state["any_goods"][seat])
 
 
-def test_who_only_watches_sees_cities_and_no_hand():
+def test_spectator_sees_cities_and_no_hand():
     for table in positions(3, count=2):
         seen = table.public_view().data()["table"]
         assert seen["hand"] == [] and seen["revive"] == []
@@ -237,13 +237,13 @@ def test_who_only_watches_sees_cities_and_no_hand():
         assert (cards[fate != st.BUILT] == st.NONE).all() and (cards[fate == st.BUILT] != st.NONE).all()
 
 
-def test_nothing_that_was_sold_or_put_under_a_stage_is_told_to_who_watches():
+def test_public_log_hides_cards_that_were_sold_or_put_under_a_stage():
     table = played(PLAIN, [("build Stone Pit", "build Loom", None), ("sell Altar", None, None)], holds=())
     public = [entry for entry in table.public_view().data()["log"] if entry["event"] in ("sold", "stage", "chose")]
     assert {entry.get("card") for entry in public} == {None} and {entry.get("action") for entry in public} == {None}
 
 
-def test_a_card_of_the_discard_pile_is_offered_with_what_it_gives():
+def test_offered_card_of_the_discard_pile_shows_what_it_gives():
     offered = [
         view.data()["table"]
         for table in positions(3, count=40)

@@ -1,4 +1,4 @@
-"""The features of a view, each computed again in a plain way from what the view says."""
+"""Features of a view, each computed again in plain Python."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ def capped(amount, whole):
 
 
 def label(name, age):
-    """A card of a hand by its name, which three cards have in two ages."""
+    """Return the name of a card in a hand, with the age for the three names that two ages have."""
     return next(text for card, text in enumerate(LABELS) if CARDS[card] == name and AGE[card] == age - 1)
 
 
 def around(view):
-    """Cards of hands that this seat has held this age and passed on, but for its own plays and what was built."""
+    """Return cards of hands that this seat has held this age and passed on, except its own plays and what was built."""
     s, age = view.state, view.age - 1
     turns = range(min(int(s["round"]), 5) + 1)
     rows = [row_held(view.seat, view.game.seats, age, turn) for turn in turns]  # held on each turn so far
@@ -58,7 +58,7 @@ def city_of(view, seat, whose):
 
 
 def plain(view):
-    """All features of the seat to act, by name."""
+    """Return all features of the seat to act, by name."""
     s = view.state
     told = dict.fromkeys(view.game.feature_names, 0.0)
     told |= {f"{label(card, view.age)} in hand": 1 for card in view.hand}
@@ -79,16 +79,16 @@ def plain(view):
 
 
 @pytest.mark.parametrize("players", [3, 4, 7])
-def test_every_feature_is_what_its_name_says(players):
+def test_every_feature_has_the_value_that_its_name_describes(players):
     rng = np.random.default_rng(players)
     compared = 0
     for seed in range(6):
         table = bolicho.game("wonders", players=players).deal(seed)
         while not table.over:
             view = table.view()
-            if view.state["phase"] != REVIVAL:  # prices are told then too, though nothing can be built
+            if view.state["phase"] != REVIVAL:  # features have prices then too, although nothing can be built
                 expected = plain(view)
-                assert list(expected) == list(view.game.feature_names), "no name that is not there"
+                assert list(expected) == list(view.game.feature_names), "the names and their order"
                 np.testing.assert_allclose(view.features(), list(expected.values()), atol=1e-6)
                 compared += 1
             builds = [action for action in table.legal if not action.startswith("sell")] or table.legal

@@ -1,6 +1,6 @@
-"""What a seat may know, and guesses uniform over what it cannot tell apart.
+"""Hidden information: views without it, and redeals uniform over the states that a seat cannot tell apart.
 
-The judge here is replay: a full state is possible for a seat if the deal it stands for, played with
+Replay decides: a full state is possible for a seat if the deal it stands for, played with
 the same public plays, is legal throughout and looks the same to the seat at every step.
 """
 
@@ -27,7 +27,7 @@ SIGNIFICANCE = 1e-6
 
 
 def random_table(players, seed, plies, trade="cheapest", boards=None, liking="wonder", until=lambda table: False):
-    """A table after some random plays; every other time of the kind liked, where there is one."""
+    """Return a table after some random plays, every other one of the preferred kind where there is one."""
     rng = np.random.default_rng(seed)
     table = bolicho.game("wonders", players=players, trade=trade).deal(seed)
     if boards:
@@ -59,14 +59,14 @@ def without_seed(pool):
 
 
 def up_to_now(pool):
-    """A state without its future: the ages to come are drawn apart from everything else."""
+    """Return a state without its future, since the ages to come are drawn independently."""
     pool = copy_pool(pool)
     pool["cards"][0, pool["age"][0] + 1 :] = 0
     return without_seed(pool)
 
 
 def moments(table):
-    """(age, turn, seat) of every action played, or None for a revival."""
+    """Return (age, turn, seat) of every action played, or None for a revival."""
     times = []
     for entry in table.log:
         if entry["event"] == "chose":
@@ -76,7 +76,7 @@ def moments(table):
 
 
 def replayed(table, pool):
-    """The game `table` with the cards of `pool`: the same plays, of the cards that lie there."""
+    """Play the game `table` again with the cards of `pool`: the same plays, of the cards that lie there."""
     s, n = pool[0], table.game.seats
     ages = [[[CARDS[card] for card in hand] for hand in age[:n]] for age in s["cards"]]
     again = table.game.setup(boards=[BOARDS[board] for board in s["board"][:n]], ages=ages)
@@ -94,7 +94,7 @@ def replayed(table, pool):
 
 
 def is_possible(table, seat, pool, views):
-    """Whether the seat could not tell the state from the real one, now or at any step before."""
+    """Return whether the seat cannot tell the state from the real one, now or at any step before."""
     try:
         again = replayed(table, pool)
     except IllegalAction:
@@ -113,7 +113,7 @@ def is_possible(table, seat, pool, views):
 
 
 def all_views(table, seat):
-    """What the seat saw at every step of the game."""
+    """Return what the seat saw at every step of the game."""
     steps = table.game.setup(**table._origin["setup"])
     views = [hidden(steps, seat).tobytes()]
     for action in table.actions:
@@ -123,7 +123,7 @@ def all_views(table, seat):
 
 
 def as_setup(table):
-    """The same game from a written deal, so that it can be replayed with other cards."""
+    """Return the same game from a written deal, so that it can be replayed with other cards."""
     n = table.game.seats
     start = (
         table.game.deal(table._origin["seed"])
@@ -181,8 +181,8 @@ def test_a_card_sold_or_put_under_a_stage_is_not_shown():
                 assert (entry["card"] is not None) == (entry["seat"] == seat)
 
 
-def test_hands_that_passed_are_remembered():
-    """With three players a hand comes back after three turns: what is missing was played by the others."""
+def test_view_remembers_hands_that_were_passed_on():
+    """Use three players, so that a hand comes back after three turns without the cards that the others played."""
     table = bolicho.game("wonders").deal(5)
     first = set(table.view(0).hand)
     for _ in range(9):
@@ -190,7 +190,7 @@ def test_hands_that_passed_are_remembered():
     s = hidden(table, 0)[0]
     row = s["cards"][0, 0].tolist()
     assert {CARDS[card] for card in row} == first
-    assert row[1:3] == sorted(row[1:3])  # which of the two was sold first it cannot know
+    assert row[1:3] == sorted(row[1:3])  # the view does not show which of the two was sold first
     unseen = hidden(random_table(7, 1, 0), 0)[0]["cards"]
     assert (unseen[0, 1:7] == -1).all()
     assert (unseen[1:, :7] == -1).all()
@@ -202,7 +202,7 @@ def test_hands_that_passed_are_remembered():
 @pytest.mark.parametrize(
     ("players", "trade"), [(3, "cheapest"), (3, "choose"), (4, "cheapest"), (5, "choose"), (7, "cheapest")]
 )
-def test_a_redeal_is_a_game_the_seat_could_not_tell_apart_at_any_step(players, trade):
+def test_redeal_looks_like_the_real_game_to_the_seat_at_every_step(players, trade):
     rng = np.random.default_rng(players)
     for seed in range(4 if players == 3 else 1):
         table = as_setup(random_table(players, seed, int(rng.integers(5, 18 * players)), trade))
@@ -236,7 +236,7 @@ HALIKARNASSOS = ("Halikarnassos B", "Rhodos A", "Babylon A")
 
 
 def looked_tables(count, seat_free=()):
-    """Tables on which Halikarnassos has looked into the pile."""
+    """Yield tables on which Halikarnassos has looked into the pile."""
     found = 0
     for seed in range(10_000):
         table = random_table(3, seed, 20 + seed % 34, boards=HALIKARNASSOS)
@@ -278,7 +278,7 @@ def test_redeals_agree_with_looks_also_where_cards_have_copies(players):
 
 
 def uncertain_cells(table, seat):
-    """The places of this age and those before whose card the seat cannot name, and the most orders there are."""
+    """Return the places of this age and those before whose card the seat cannot name."""
     s, n = table.state, table.game.seats
     cells = []
     for age in range(int(s["age"]) + 1):
@@ -294,12 +294,12 @@ def uncertain_cells(table, seat):
 
 
 def pending(table, seat):
-    """The other seats that have chosen."""
+    """Return the other seats that have chosen."""
     return [other for other in range(table.turn) if other != seat] if table.state["phase"] == PLAY else []
 
 
 def all_states(table, seat):
-    """Every full state the seat could not tell from the real one, by trying all orders of all cards it cannot place."""
+    """Return every full state that the seat cannot tell from the real one, by trying all orders of unknown cards."""
     views = all_views(table, seat)
     cells = uncertain_cells(table, seat)
     cards = [int(table.state["cards"][cell]) for cell in cells]
@@ -322,14 +322,14 @@ def all_states(table, seat):
 
 
 def arranged(s, age, row):
-    """A row as the record keeps it: the hand ascending."""
+    """Return a row as the record keeps it: the hand ascending."""
     cards, fate = s["cards"][age, row].tolist(), s["fate"][age, row].tolist()
     played = fate.index(HELD) if HELD in fate else 7
     return cards[:played] + sorted(cards[played:])
 
 
 def choices(table, pool, seats):
-    """Every way in which the seats could have chosen."""
+    """Return every way in which the seats could have chosen."""
     if not seats:
         return [{}]
     seat, rest = seats[0], seats[1:]
@@ -341,7 +341,7 @@ def choices(table, pool, seats):
 
 
 def completed(table, pool, choice):
-    """The state with these choices, by replay."""
+    """Return the state with these choices, by replay."""
     state = copy_pool(pool)
     for seat, action in choice.items():
         state["commit"][0, seat] = action
@@ -352,7 +352,7 @@ def completed(table, pool, choice):
 
 
 def uniformity(table, seat, draws_a_state=40):
-    """The tail of a chi-square test of redeals against the list of all states; also checks that they are the same."""
+    """Check that redeals reach all states and no others, and return the tail of a chi-square test."""
     states = all_states(table, seat)
     assert up_to_now(table.pool) in states
     worlds = np.zeros(draws_a_state * len(states), table.pool.dtype)
@@ -366,7 +366,7 @@ def uniformity(table, seat, draws_a_state=40):
 
 
 def small_positions(boards, plies, most, wanted, needs=lambda table: True):
-    """Positions of three players with few enough cards that a seat cannot place."""
+    """Yield positions of three players with few enough cards that a seat cannot place."""
     found = 0
     for seed in range(3000):
         table = random_table(3, seed, plies(seed), boards=boards, liking="build")
@@ -391,8 +391,8 @@ def test_redeals_are_uniform_over_all_orders_and_choices():
 
 
 @pytest.mark.parametrize("viewer", [True, False])
-def test_redeals_are_uniform_given_what_halikarnassos_did(viewer):
-    """For Halikarnassos itself and for the others."""
+def test_redeals_are_uniform_given_the_actions_of_halikarnassos(viewer):
+    """Positions seen by Halikarnassos itself and by the others."""
 
     def needs(table):
         return (table.state["look_time"] >= 0).any() and table.state["age"] == 0

@@ -71,7 +71,7 @@ def test_a_neighbours_either_or_card_is_sold_as_one_unit():
 
 
 def test_each_neighbour_may_use_an_either_or_card_its_own_way_in_one_turn():
-    """One card serves its owner and both buyers, each with one unit."""
+    """One card that serves its owner and both buyers, each with one unit."""
     boards = ("Alexandria A", "Ephesos A", "Halikarnassos A")
     turns = [("build Clay Pit", None, None), ("build Guard Tower", "build Barracks", None)]
     table = played(boards, turns)
@@ -109,7 +109,7 @@ def test_income_of_a_turn_is_spent_in_the_next():
     assert coins(played(boards, turns))[1] == 3 - 2 - 1 + 2 - 1
 
 
-def test_a_wild_science_symbol_is_what_scores_most():
+def test_wild_science_symbol_becomes_the_symbol_that_scores_most():
     boards = ("Babylon A", "Olympia A", "Alexandria A")
     turns = [
         ("build Clay Pool", "build Loom", "build Timber Yard"), ("build Lumber Yard", None, None),

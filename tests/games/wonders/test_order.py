@@ -1,4 +1,4 @@
-"""Points of order: who pays whom, when rights begin and lapse, what the end of an age does."""
+"""Order of play: payments between neighbours, beginning and end of rights, and the end of an age."""
 
 import pytest
 
@@ -119,7 +119,7 @@ def test_an_empty_pile_loses_the_right():
     assert events(table, "no revival") == [{"event": "no revival", "seat": 0, "stage": 1}]
 
 
-def test_a_pile_with_only_names_it_has_loses_the_right():
+def test_pile_with_only_built_names_loses_the_right():
     boards = ("Halikarnassos B", "Rhodos A", "Gizah A", "Ephesos A")
     turns = [
         ("build Ore Vein", "build Press", "sell Ore Vein", "build Theater"),
@@ -247,7 +247,7 @@ def _raise(pool, seat, number):
 
 
 def worth(cities, boards=PLAIN, stages=(0, 0, 0), defeats=(0, 0, 0)):
-    """The points of seat 0 when the cities stand like that."""
+    """Return the points of seat 0 with these cities."""
     table = played(boards, [])
     pool = table.pool
     for seat, cards in enumerate(cities):

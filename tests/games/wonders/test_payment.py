@@ -37,7 +37,7 @@ def price(pool, seat, cost):
 
 
 def table_with(boards, cities, stages, coins):
-    """A table of three players, as records and for the referee."""
+    """Return a table of three players, as records and for the referee."""
     table = bolicho.game("wonders", trade="choose").deal(0)
     pool = np.zeros(1, table.pool.dtype)
     pool[:] = table.pool

@@ -1,4 +1,4 @@
-"""Whole games as records: what is written replays to the same bytes, and to results worked out elsewhere.
+"""Records of whole games: they replay to the same bytes, and to results computed by hand and by the referee.
 
 The second game (Halikarnassos B, Rhodos B, Olympia A) was checked by hand, coin by coin; all are
 checked against the referee.
@@ -26,7 +26,7 @@ RESULTS = [json.loads(line) for line in (FOLDER / "results.jsonl").read_text().s
 
 
 @pytest.mark.parametrize("number", range(len(GAMES)))
-def test_a_record_replays_to_its_result_and_is_written_as_it_was(number):
+def test_record_replays_to_its_result_and_is_written_as_the_same_text(number):
     table = replay(GAMES[number])
     result = table.result()
     assert table.over
@@ -59,7 +59,7 @@ def test_the_records_show_every_kind_of_play_and_every_wonder():
 
 
 def random_game(players, seed, trade, choose):
-    """Plays a random game; `choose(table)` is called at every step."""
+    """Play a random game, and call `choose(table)` at every step."""
     table = bolicho.game("wonders", players=players, trade=trade).deal(seed)
     luck = seed
     while not table.over:
@@ -137,6 +137,6 @@ def test_seats_play_in_order_and_turns_are_eighteen():
     assert SOLD < LEFT_OVER
 
 
-def test_the_contract_holds():
+def test_wonders_passes_check_game():
     report = bolicho.check_game(bolicho.game("wonders"), games=40)
     assert report.uniform > 0

@@ -10,7 +10,7 @@ from .referee import Referee
 
 
 def referee_of(table):
-    """The same deal, for the referee."""
+    """Return the same deal for the referee."""
     s, n = table.state, table.game.seats
     ages = [[[CARDS[card] for card in hand] for hand in age[:n]] for age in s["cards"]]
     return Referee([BOARDS[board] for board in s["board"][:n]], ages, table.game.rules.trade)
@@ -25,7 +25,7 @@ def compare(table, referee):
 
 
 def pick(rng, legal):
-    """A random action; builds are taken more often than a blind choice would, for richer cities."""
+    """Return a random action; builds are taken more often than by uniform choice, for richer cities."""
     builds = [action for action in legal if not action.startswith("sell")]
     return rng.choice(builds if builds and rng.random() < 0.9 else legal)
 

@@ -1,4 +1,4 @@
-"""Setups are read strictly, and every mistake is answered with a sentence."""
+"""Setups: strict reading, with a sentence for every mistake."""
 
 import copy
 
@@ -107,7 +107,7 @@ def test_bad_rules_are_refused(rules, sentence):
         ("", "an action is one of"),
     ],
 )
-def test_an_illegal_action_names_the_ply_and_what_is_legal(setup, text, why):
+def test_illegal_action_is_refused_with_the_ply_and_the_legal_actions(setup, text, why):
     table = bolicho.game("wonders").setup(**setup)
     before = table.pool.tobytes()
     with pytest.raises(IllegalAction) as refused:
@@ -145,7 +145,7 @@ def test_without_coins_an_action_pays_the_cheapest_way_and_the_right_first(text,
 
 
 @pytest.mark.parametrize("text", ["build Barracks 1/1", "build Barracks 2/2", "build Altar 2/0", "sell Barracks 0/2"])
-def test_a_way_that_is_none_is_refused(text):
+def test_invalid_way_of_paying_is_refused(text):
     table = played(*TWO_ORES, holds=["Barracks", "Altar"], trade="choose")
     with pytest.raises(IllegalAction, match=f"{text[-3:]} is no way to pay for it"):
         table.play(text)

@@ -1,4 +1,4 @@
-"""What a person or an agent reads off a view: words, prices, drawings, numbers."""
+"""Views of 7 Wonders: texts, prices, drawings, features."""
 
 import xml.etree.ElementTree as ET
 
@@ -58,7 +58,7 @@ def test_one_city_is_drawn_alone():
     assert "Gizah A" in texts_of(city_svg(table.view(0)))
 
 
-def test_prices_name_who_is_paid():
+def test_prices_name_the_receiver_of_the_coins():
     table = played(("Gizah A", "Rhodos A", "Ephesos A"), [IDLE], holds=["Barracks", "Clay Pit", "Scriptorium", "Altar"])
     view = table.view()
     prices = {str(action): view.cost(action) for action in view.legal}
@@ -74,7 +74,7 @@ def test_prices_name_who_is_paid():
 
 
 @pytest.mark.parametrize(("players", "trade"), [(3, "cheapest"), (4, "choose")])
-def test_what_an_action_costs_is_what_is_paid(players, trade):
+def test_cost_of_an_action_is_what_is_paid(players, trade):
     for table in positions(players, trade, seed=5):
         if table.over or table.turn != players - 1 or table.state["phase"] != 0:
             continue
@@ -91,7 +91,7 @@ def test_what_an_action_costs_is_what_is_paid(players, trade):
                 assert (done[0]["left"], done[0]["right"], done[0].get("bank", 0)) == price
 
 
-def test_the_table_as_text_names_everybody_and_what_one_may_do():
+def test_text_of_a_view_names_all_seats_and_the_legal_actions():
     table = played(("Gizah A", "Rhodos A", "Ephesos A"), [("build Stone Pit", None, None)], holds=["Baths"])
     text = str(table.view(0))
     assert "seat 0 (you): Gizah A, stage 0 of 3, stone; 3 coins, 0 shields, war +0; 1 point" in text
@@ -103,7 +103,7 @@ def test_the_table_as_text_names_everybody_and_what_one_may_do():
     assert "you may" not in str(table.view(1))
 
 
-def test_every_event_can_be_said():
+def test_every_event_has_a_sentence():
     sentences = set()
     for seed in range(6):
         *_, table = positions(4, seed=seed)

@@ -1,4 +1,4 @@
-"""Many mirrored matches of case-based agents, and leagues of them."""
+"""Mirrored matches of case-based agents, and leagues of them."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_every_option_reaches_the_matches(tmp_path, changed):
     assert agent(other.spec()).options == other.agent().options == other.options
 
 
-def test_options_that_are_not_the_defaults_are_written():
+def test_only_options_that_differ_from_the_defaults_are_written():
     assert Options().changed() == {} and Player("nps").spec() == "nps(base=learned)"
     own = Player("nps", "a, b.parquet", Options(threshold=0.75, victory="count"))
     assert parse_spec(own.spec()) == ("nps", {"base": "a, b.parquet", "threshold": 0.75, "victory": "count"})
@@ -55,11 +55,11 @@ def test_margins_are_the_mean_differences_of_matches_won_and_lost(three):
 def test_mirrored_matches_of_the_same_player_are_even(tmp_path):
     me = Player("nps", "baseline")
     (units,) = shares(Effort(False, 1, 1, tmp_path), [(me, me)], 10, 1)
-    assert units.tolist() == [0.5] * 10  # nothing is drawn by lot: both seats of a deal are the same match
+    assert units.tolist() == [0.5] * 10  # no randomness, so both seats of a deal play the same match
 
 
-def test_a_meeting_is_the_same_whoever_is_named_first(tmp_path):
-    nps, plcs = Player("nps", "baseline"), Player("plcs", "baseline")  # one of them draws lots
+def test_order_of_two_players_does_not_change_their_matches(tmp_path):
+    nps, plcs = Player("nps", "baseline"), Player("plcs", "baseline")  # one of them decides at random
     one, other = play_all(Effort(False, 1, 1, tmp_path), [(nps, plcs), (plcs, nps)], 8, 3)
     assert one.shape == (8, 2, 2) and len(np.unique(one)) > 2
     assert np.array_equal(one[:, ::-1, ::-1], other)

@@ -11,7 +11,7 @@ from bolicho.lab.study import run_study
 
 @pytest.fixture(scope="module")
 def four():
-    """Four calls on two deals: beliefs 0.2, 0.2, 0.8 and 1, of which the second and the last two were bluffs."""
+    """Return four calls on two deals: beliefs 0.2, 0.2, 0.8 and 1, of which the second and the last two were bluffs."""
     return Calls(np.array([0.2, 0.2, 0.8, 1.0]), np.array([False, True, True, True]), np.array([0, 0, 1, 1]))
 
 

@@ -1,4 +1,4 @@
-"""What the learned base depends on."""
+"""Options of learning, and the bases that result."""
 
 from dataclasses import asdict, replace
 
@@ -17,7 +17,7 @@ def test_judging_hands_one_by_one_leaves_out_refused_bets():
     assert by_hands[3].estimate.high < everything[3].estimate.low
 
 
-def test_ways_of_learning_start_with_the_package_s_own():
+def test_first_way_of_learning_is_that_of_the_package():
     usual = load_base("learned", TRUCO).made
     assert (usual["keep"], usual["rivals"]) == (WAYS[0].keep, WAYS[0].rivals)
     figure = growth_figure([("a", [1, 2]), ("a", [1, 3]), ("b", [2, 4])])

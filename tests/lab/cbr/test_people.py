@@ -1,4 +1,4 @@
-"""Stage 4: matches against people and what they answered, as a study with people hands them out."""
+"""Stage 4: matches against people and their answers, as a study exports them."""
 
 import json
 import math
@@ -27,7 +27,7 @@ CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'
 
 
 def blank(name, **given):
-    """A row of a table, with nothing in it but what is given."""
+    """Return a row of a table that holds only the given values."""
     return {column.name: None for column in TABLES[name]} | WHO | given
 
 
@@ -38,15 +38,15 @@ def played(participant, agent, place, ahead, **more):
     return blank("matches", **about | points | more)
 
 
-def met(match, one, other, ahead, place, **more):
-    """The two rows of a match between participants; the first is ahead of the second by so many points."""
+def match_rows(match, one, other, ahead, place, **more):
+    """Return the two rows of a match between participants, of whom the first is ahead by so many points."""
     won = {"winner": "participant" if ahead > 0 else "person"}, {"winner": "person" if ahead > 0 else "participant"}
     rows = played(one, PERSON, place, -ahead, **won[0], **more), played(other, PERSON, place, ahead, **won[1], **more)
     return [row | {"match": match} for row in rows]
 
 
-def said(participant, agent, place, marks, **more):
-    """What somebody answered to the four questions after a match."""
+def answer_rows(participant, agent, place, marks, **more):
+    """Return a participant's answers to the four questions after a match."""
     about = {"participant": participant, "agent": agent, "place": place, **more}
     return [blank("answers", item=item, answer=mark, **about) for item, mark in zip(QUALITIES, marks, strict=True)]
 
@@ -58,14 +58,14 @@ def experience(participant, answer, **more):
 MATCHES = (played("ana", "pvs", 1, -4), played("ana", "balanced", 2, 3), played("rui", "balanced", 1, 5),
            played("rui", "pvs", 2, -1), played("rui", "nps", 3, 0, ended=None),
            played("bot", "pvs", 1, 9, scripted=True), played("ana", "novice", None, 2, practice=True))  # fmt: skip
-ANSWERS = (*said("ana", "pvs", 1, (5, 4, 3, 1)), *said("rui", "pvs", 2, (2, None, 3, 5)),
-           *said("ana", "balanced", 2, (1, 1, 1, 1)), *said("bot", "pvs", 1, (1, 1, 1, 1), scripted=True),
+ANSWERS = (*answer_rows("ana", "pvs", 1, (5, 4, 3, 1)), *answer_rows("rui", "pvs", 2, (2, None, 3, 5)),
+           *answer_rows("ana", "balanced", 2, (1, 1, 1, 1)), *answer_rows("bot", "pvs", 1, (1, 1, 1, 1), scripted=True),
            experience("ana", "old"), experience("rui", None))  # fmt: skip
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Made up: two people, a scripted participant, somebody who withdrew."""
+    """Write an invented export: two people, a scripted participant, and withdrawn participants."""
     write_folder(tmp_path)
     return tmp_path
 
@@ -89,7 +89,7 @@ def test_finished_matches_of_people_are_read(folder):
     assert "3 people withdrew" in found.left_out
 
 
-def test_scripted_participants_are_shown_only_where_asked_for_and_then_it_is_said(folder, tmp_path):
+def test_scripted_participants_are_shown_only_on_request_and_marked(folder, tmp_path):
     assert {match.participant for match in read_export(folder, scripted=True).matches} == {"ana", "rui", "bot"}
     assert {answer.participant for answer in read_export(folder).answers} == {"ana", "rui"}
     page = run_study("cbr-stage-4", records=folder, out=tmp_path / "all", scripted=True)
@@ -100,13 +100,13 @@ def test_scripted_participants_are_shown_only_where_asked_for_and_then_it_is_sai
         read_export(folder)
 
 
-def test_matches_between_participants_are_no_agent_s(folder, tmp_path):
-    """Two mirrored rows are one match, in a table of its own, and move no figure of an agent."""
+def test_matches_between_participants_count_for_no_agent(folder, tmp_path):
+    """Count two mirrored rows as one match, in a table of its own, without effect on figures of agents."""
     scripted = [played("bot", PERSON, 2, 3, scripted=True), played("rui", PERSON, 5, -3)]
-    between = [*met("m", "ana", "rui", 5, 3), *met("late", "ana", "rui", 1, 4, ended=None),
+    between = [*match_rows("m", "ana", "rui", 5, 3), *match_rows("late", "ana", "rui", 1, 4, ended=None),
                *(row | {"match": "s"} for row in scripted)]  # fmt: skip
     alone = read_export(folder)
-    write_folder(folder, [*MATCHES, *between], [*ANSWERS, *said("ana", PERSON, 3, (1, 1, 1, 1))])
+    write_folder(folder, [*MATCHES, *between], [*ANSWERS, *answer_rows("ana", PERSON, 3, (1, 1, 1, 1))])
     found = read_export(folder)
     assert found.meetings == [Meeting("m", ("ana", "rui"), (17, 12), "ana")]
     assert (found.matches, found.answers) == (alone.matches, alone.answers) and len(found.about_people) == 4
@@ -121,22 +121,22 @@ def test_matches_between_participants_are_no_agent_s(folder, tmp_path):
 
 
 def test_a_study_of_matches_between_participants_alone_has_a_report(folder, tmp_path):
-    write_folder(folder, met("m", "ana", "rui", -2, 1), ())
+    write_folder(folder, match_rows("m", "ana", "rui", -2, 1), ())
     page = run_study("cbr-stage-4", records=folder, out=tmp_path / "report").read_text()
     assert "Matches between participants" in page
 
 
-def test_wins_and_differences_stand_beside_table_17():
+def test_wins_and_differences_are_shown_beside_table_17():
     ahead = {"a": ("pvs", 4), "b": ("pvs", 8), "c": ("pvs", -12), "d": ("balanced", 3)}
     pvs, balanced = results_table([Match(who, agent, 1, points) for who, (agent, points) in ahead.items()]).rows
     assert pvs[:3] == ["pvs", "2 of 3", 3] and pvs[3].published == 5 / 13
     assert (pvs[4].estimate.value, pvs[4].published) == (6, 5.28) and pvs[4].estimate.low < 6 < pvs[4].estimate.high
-    assert pvs[5] == Measured(Estimate(-12), published=-12)  # of one match: no interval
+    assert pvs[5] == Measured(Estimate(-12), published=-12)  # no interval for one match
     assert balanced[:3] == ["balanced", "1 of 1", 1] and balanced[5] is None and balanced[4].published is None
 
 
-def test_matches_of_one_person_count_as_one_person_s():
-    """The same marks by four people tell more than by two people twice, who always answer alike."""
+def test_matches_are_clustered_by_person():
+    """Compare the same marks by four people and, with a wider interval, by two people twice."""
     marks = [1, 1, 5, 5]
     four, two = clustered_mean(marks, list("abcd")), clustered_mean(marks, list("aabb"))
     assert four.value == two.value == 3 and two.high - two.low > four.high - four.low
@@ -148,14 +148,14 @@ def test_matches_of_one_person_count_as_one_person_s():
     assert clustered_rate(won, list("aaaa")) == Estimate(0.5, 0.0, 1.0)
 
 
-def test_winning_everything_is_not_certain():
+def test_rate_of_all_wins_still_has_an_interval():
     for who in ("abcd", "aabb"):
         found = clustered_rate([True] * 4, list(who))
         assert found.value == found.high == 1 and 0 < found.low < 0.9
 
 
 def test_means_of_table_17_are_not_means_of_its_counts():
-    """Rounded or cut off at two digits, only two of the eight are means of so many whole numbers."""
+    """Find that only two of eight means, rounded or cut to two digits, are means of so many whole numbers."""
     possible = set()
     for name, (wins, in_wins, in_losses) in TABLE_17.items():
         for count, value in ((wins, in_wins), (STAGE_4_MATCHES - wins, -in_losses)):
@@ -166,23 +166,23 @@ def test_means_of_table_17_are_not_means_of_its_counts():
 
 
 def test_agents_are_compared_within_people(folder):
-    """Ana and Rui each met both, in the two orders: pvs was 7 and 6 points less ahead, and marks go the same way."""
+    """Two people played both agents, in the two orders: pvs was 7 and 6 points less ahead, and marks agree with it."""
     rows = {(row[0], row[1]): row for row in compared_table(read_export(folder)).rows}
     assert rows["points ahead", "pvs - balanced"][2].estimate.value == pytest.approx(-6.5)
     assert (
         rows["won", "pvs - balanced"][2].estimate.value == pytest.approx(-1)
         and rows["won", "pvs - balanced"][2].percent
     )
-    assert rows["fun", "pvs - balanced"][2] is None  # only Ana said something of both
+    assert rows["fun", "pvs - balanced"][2] is None  # only Ana answered about both
 
 
-def test_answers_are_counted_beside_the_published_ones_and_blanks_stay_blank(folder):
+def test_answers_are_counted_beside_published_ones_and_blanks_stay_blank(folder):
     answers = read_export(folder).answers
     assert [one.mark for one in answers if one.participant == "rui"] == [2, None, 3, 5]
     rows = {row[1]: row for row in answers_table(answers).rows if row[0] == "pvs"}
     assert rows["competence"][2].estimate.value == 3.5 and rows["competence"][3:] == ["1 / 0 / 1", "7 / 1 / 5", 0]
     assert rows["fun"][3] == "1 / 0 / 1" and rows["predictability"][3] == "0 / 2 / 0"
-    assert rows["coherence"][2] == Measured(Estimate(4)) and rows["coherence"][5] == 1  # one person has no interval
+    assert rows["coherence"][2] == Measured(Estimate(4)) and rows["coherence"][5] == 1  # no interval for one person
 
 
 def test_figure_17_has_a_bar_for_every_answer_in_the_order_of_the_question(folder):
@@ -205,7 +205,7 @@ def test_figures_18_to_21_show_every_mark_from_1_to_5():
     assert [bars[4 * mark] for mark in range(5)] == [1, 2, 0, 0, 1] and len(bars) == 20
 
 
-def test_an_agent_with_options_stands_beside_its_policy_as_published():
+def test_agent_with_options_is_shown_beside_its_policy_as_published():
     as_published = "pvs(retrieval=clusters)"
     marks = [answer("1", agent="balanced"), answer("2", agent="pvs"), answer("3", agent=as_published)]
     assert [figure.name for figure in answers_figures(marks)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
@@ -217,18 +217,18 @@ def test_an_agent_with_options_stands_beside_its_policy_as_published():
 @pytest.mark.parametrize(
     ("answers", "reason"),
     [
-        (said("ana", "pvs", 1, (6, 4, 3, 1)), "row 1: competence is '6', and may be 1 to 5, or blank"),
-        (said("ana", "pvs", 1, (1, "four", 3, 1)), "row 2: coherence is 'four', and may be 1 to 5, or blank"),
-        (said("ana", None, None, (1, 1, 1, 1)), "row 1: competence is a question about a match"),
+        (answer_rows("ana", "pvs", 1, (6, 4, 3, 1)), "row 1: competence is '6', and may be 1 to 5, or blank"),
+        (answer_rows("ana", "pvs", 1, (1, "four", 3, 1)), "row 2: coherence is 'four', and may be 1 to 5, or blank"),
+        (answer_rows("ana", None, None, (1, 1, 1, 1)), "row 1: competence is a question about a match"),
     ],
 )
-def test_answers_that_cannot_be_are_refused(folder, answers, reason):
+def test_invalid_answers_are_refused(folder, answers, reason):
     write_folder(folder, answers=answers)
     with pytest.raises(BadInput, match=reason):
         read_export(folder)
 
 
-def test_the_study_writes_a_report_and_says_what_it_needs(folder, tmp_path):
+def test_study_writes_a_report_and_names_missing_inputs(folder, tmp_path):
     page = run_study("cbr-stage-4", records=folder, out=tmp_path / "report").read_text()
     assert "Table 17" in page and "against 2 participants" in page and "least squares" in page
     assert "scripted participants among" not in page
@@ -251,11 +251,11 @@ def test_the_study_writes_a_report_and_says_what_it_needs(folder, tmp_path):
         run_study("cbr-stage-4", records=folder, out=tmp_path / "none")
 
 
-def test_where_nothing_can_be_told_apart_a_dash_stands():
+def test_differences_that_cannot_be_estimated_are_dashes():
     table = compared_table(Export([Match("ana", "pvs", 1, 3), Match("ana", "nps", 2, 3)], [], {}, [], ""))
     assert [row[2:] for row in table.rows] == [[None, None, None]] * 2
 
 
-def test_published_answers_are_at_most_the_matches():
+def test_published_answers_are_not_more_than_the_matches():
     assert set(STAGE_4_ANSWERS) == set(TABLE_17)
     assert all(sum(counts) <= STAGE_4_MATCHES for said in STAGE_4_ANSWERS.values() for counts in said.values())

@@ -1,4 +1,4 @@
-"""What was published of the case-based agents adds up, or is known not to."""
+"""Published numbers of the case-based agents, which add up or are known not to."""
 
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
@@ -28,7 +28,7 @@ def test_table_12_lacks_the_share_that_appendix_b_gives():
 
 
 def fitting(mean):
-    """Numbers of matches of which a printed mean can be the mean of whole points, rounded or cut to two places."""
+    """Return the numbers of matches whose mean of whole points, rounded or cut to two places, is the printed mean."""
     found = set()
     for matches in range(1, 24):
         for points in range(round(abs(mean) * matches) - 1, round(abs(mean) * matches) + 2):
@@ -49,12 +49,12 @@ def test_means_of_table_17_fit_more_matches_than_were_counted():
 
 
 def rounded_fitting(mean, least):
-    """The fewest matches, no fewer than `least`, whose mean of whole points is this when rounded to two places."""
+    """Return the fewest matches, at least `least`, whose mean of whole points is this when rounded to two places."""
     return next(n for n in range(least, 100) if any(abs(s / n - mean) <= 0.005 for s in range(24 * n + 1)))
 
 
-def test_rounded_means_of_table_17_fit_more_matches_than_the_wins_are_counted_over():
-    """18 matches of pvcnps, 16 of nps, 20 of pvcs and 19 of pvs; wins are counted over 13."""
+def test_rounded_means_of_table_17_fit_more_matches_than_were_counted():
+    """Compare 18 matches of pvcnps, 16 of nps, 20 of pvcs and 19 of pvs with wins that are counted over 13."""
     fits = {
         policy: (rounded_fitting(in_wins, wins), rounded_fitting(-in_losses, 1))
         for policy, (wins, in_wins, in_losses) in published.TABLE_17.items()

@@ -13,7 +13,7 @@ READING = Definitions("balance", "bar", "every-round", "choose")
 
 
 def league_by(policies, strength, accepts):
-    """A league in which the stronger of two always wins by 7, and each policy accepts its share of a hundred trucos."""
+    """Return a league in which the stronger of two always wins by 7, with a share of accepted trucos a policy."""
     scores, did = {}, {}
     for i, one in enumerate(policies):
         for other in policies[i + 1 :]:
@@ -42,7 +42,7 @@ CAUTIOUS = (
 )
 
 
-def test_what_is_printed_scores_full_where_it_comes_out():
+def test_reproduced_facts_have_the_full_score():
     parts = outcome(CAUTIOUS).parts()
     assert parts["behaviour, stage 1"] == (18, 18) and parts["behaviour, stage 3"] == (10, 10)
     assert parts["appendix B"][0] == parts["appendix B"][1] == 19

@@ -15,7 +15,7 @@ from bolicho.lab.cbr.duels import League, Player, play_all
 from bolicho.lab.study import Effort
 
 
-def test_stages_run_as_published_and_ours_beside_it(tmp_path):
+def test_stages_run_with_the_published_options_and_with_ours(tmp_path):
     *as_published, ours = stages.stage_1_readings(Effort(False, 1, 1, tmp_path))
     assert [one.options.victory for one in as_published] == ["share", "count", "bar"] and ours.options == OURS
     chosen = published.AS_PUBLISHED
@@ -27,14 +27,14 @@ def test_stages_run_as_published_and_ours_beside_it(tmp_path):
 
 
 def scope_of(base):
-    """Membership and cleaning of an initial base, by its cases."""
+    """Return membership and cleaning of an initial base, by its cases."""
     cases = load_base(base, TRUCO).cases
     assert len(cases) == published.BASELINE_CASES and len(set(cases["every_round"])) == 1
     return MEMBERSHIPS[int(cases["every_round"][0])], CLEANINGS[int(cases["unfit"].any())]
 
 
 def test_options_change_one_at_a_time(tmp_path):
-    """Every variation differs from one of the ends in one option or in the base, and both ends have all changes."""
+    """Compare every variation with its end, from which it differs in one option or in the base."""
     readings = stages.variations(Effort(False, 1, 1, tmp_path))
     ends = {one.name: one for one in readings if "but" not in one.name}
     assert ends["ours"] == stages.Reading("ours", "", OURS, "baseline") and len(ends) == 2
@@ -78,7 +78,7 @@ def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):
         assert {name: made.get(name, default) for name, default in asdict(OURS).items()} == wanted
         assert made.get("membership", "begun") == published.SCOPES[published.AS_PUBLISHED.scope][0]
     assert [one.options.victory for one in readings[:6]] == 2 * ["share", "count", "bar"]
-    assert {one.base for one in readings[6:]} == {"learned"}  # what the base changes, apart from the options
+    assert {one.base for one in readings[6:]} == {"learned"}  # effect of the base, apart from the options
     assert all(one.options.threshold == 0.98 for one in stages.stage_3_readings(effort))
 
 
@@ -104,7 +104,7 @@ def test_tables_and_figures_of_the_stages(three):
     assert did[0][2].estimate == three.behaviour("nps", "accepts truco")
 
 
-def test_behaviour_without_a_chance_is_a_dash(three):
+def test_behaviour_without_opportunities_is_a_dash(three):
     never = {pair: np.zeros_like(did) for pair, did in three.did.items()}
     assert stages.behaviour_table("t", replace(three, did=never)).rows[0][2:] == [None] * 6
 

@@ -1,4 +1,4 @@
-"""Dominoes as it is played: table 2 in small."""
+"""Dominoes with hidden hands: table 2 in small."""
 
 import json
 
@@ -14,7 +14,7 @@ from bolicho.lab.dominoes.published import ROUND_ROBINS
 from bolicho.lab.study import Effort, run_study
 
 
-def test_every_published_pair_of_table_2_is_measured_for_everybody_who_stands_for_it(tmp_path):
+def test_every_published_pair_of_table_2_is_measured_for_each_of_its_agents(tmp_path):
     run_study("dominoes-draw", out=tmp_path, jobs=2)
     (table,) = json.loads((tmp_path / "findings.json").read_text())["tables"]
     rows = {(row[0], row[1]): row[2] for row in table["rows"]}
@@ -68,7 +68,7 @@ def test_the_full_study_plays_100_worlds_with_7_ms_each(tmp_path, monkeypatch):
 
 
 def without_raising(play):
-    """Play nothing and find nothing."""
+    """Replace `play`, so that it plays no games and returns no results."""
 
     def found(*arguments):
         try:

@@ -10,7 +10,7 @@ from bolicho.stats import Estimate
 
 
 def games_of(scores):
-    """One pairing, its scores by deal, rotation, seat."""
+    """Return games of one pairing, with its scores by deal, rotation and seat."""
     scores = np.array([scores])
     nothing = np.zeros(scores.shape[:3], np.int64)
     return Games(np.array([[[0, 1], [1, 0]]]), scores, scores * 1.0, nothing, nothing, scores, scores, scores)
@@ -34,7 +34,7 @@ def test_the_interval_is_that_of_a_ratio_over_deals():
     assert 270 <= covered <= 297
 
 
-def test_differences_name_what_lies_outside():
+def test_differences_name_published_rates_outside_the_intervals():
     inside = Meeting("a", "b", Measured(Estimate(0.6, 0.5, 0.7), 0.65, True), Measured(Estimate(0.5)))
     outside = Meeting("a", "c", Measured(Estimate(0.6, 0.5, 0.7), 0.8, True), Measured(Estimate(0.5)))
     unpublished = Meeting("a", "d", Measured(Estimate(0.6, 0.5, 0.7)), Measured(Estimate(0.5)))

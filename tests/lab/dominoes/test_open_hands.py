@@ -1,4 +1,4 @@
-"""Dominoes with everything open: table 1, figures 13 and 14, in small."""
+"""Dominoes with open hands: table 1, figures 13 and 14, in small."""
 
 import json
 
@@ -52,6 +52,6 @@ def test_every_point_of_figures_13_and_14_is_a_row(tmp_path, monkeypatch):
     assert trees[AS_PUBLISHED + SLOW] > 0.5  # as published: the trees are ahead
 
 
-def test_the_published_rate_stands_beside_every_alpha_beta_with_that_time(tmp_path):
+def test_published_rate_is_shown_beside_every_alpha_beta_with_its_time(tmp_path):
     point = meet_sarsa(Effort(False, 1, 1, tmp_path), "fives", AS_PUBLISHED + SLOW, 1.0, 1)
     assert point.points.published == 0.67

@@ -1,4 +1,4 @@
-"""What inference and recursion bring to PIMC, in small."""
+"""Effects of inference and recursion in PIMC, in small."""
 
 import json
 from itertools import combinations
@@ -9,7 +9,7 @@ from bolicho.lab.dominoes.sampled_worlds import RECURSIVE
 from bolicho.lab.study import run_study
 
 
-def test_every_inference_meets_every_other_and_recursive_pimc_meets_both(tmp_path, monkeypatch):
+def test_inferences_play_each_other_and_recursive_pimc_plays_pimc_and_the_rule(tmp_path, monkeypatch):
     monkeypatch.setattr(sampled_worlds, "QUICK_DEALS", 2)
     run_study("dominoes-inference", out=tmp_path, jobs=1)
     tables = json.loads((tmp_path / "findings.json").read_text())["tables"]

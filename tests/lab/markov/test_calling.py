@@ -1,4 +1,4 @@
-"""Opponents who call more, or less."""
+"""Results against opponents that call more or less."""
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,36 +13,36 @@ from bolicho.lab.markov.case_based import AS_PUBLISHED, BASELINE, LEARNED, OURS,
 from bolicho.lab.study import Effort
 
 
-def met(calls, wins, settings=OURS):
-    """One opponent that called in so many of 100 hands, and lost so many of 100 matches."""
+def result(calls, wins, settings=OURS):
+    """Return an opponent that called in so many of 100 hands, and lost so many of 100 matches."""
     won = [True] * wins + [False] * (100 - wins)
     done = opponents.Campaign(won, [True, False] * 50, 100, {}, calls, initial())
     return calling.Met("novice", "learned", settings, {"pvs": done})
 
 
-def test_who_loses_more_the_more_it_calls_correlates_fully():
-    falling = [met(20, 40), met(50, 39), met(90, 2)]
+def test_rank_correlation_is_full_when_losses_grow_with_calls():
+    falling = [result(20, 40), result(50, 39), result(90, 2)]
     assert calling.rank_correlation(falling, OURS) == pytest.approx(-1)
-    rising = [met(20, 1), met(30, 5), met(90, 50)]
+    rising = [result(20, 1), result(30, 5), result(90, 50)]
     assert calling.rank_correlation(rising, OURS) == pytest.approx(1)
-    tied = [met(20, 7), met(40, 7), met(60, 0)]  # ranks 0, 1, 2 and 1.5, 1.5, 0
+    tied = [result(20, 7), result(40, 7), result(60, 0)]  # ranks 0, 1, 2 and 1.5, 1.5, 0
     assert calling.rank_correlation(tied, OURS) == pytest.approx(-(3**0.5) / 2)
-    assert calling.rank_correlation([*falling, met(99, 99, AS_PUBLISHED)], OURS) == pytest.approx(-1)
+    assert calling.rank_correlation([*falling, result(99, 99, AS_PUBLISHED)], OURS) == pytest.approx(-1)
 
 
-def test_every_opponent_is_a_point_at_its_calling_rate_and_its_share():
-    plot = calling.draw([met(20, 40), met(90, 2, AS_PUBLISHED)], {"novice": met(35, 48).campaigns["pvs"]})
+def test_every_opponent_is_a_point_at_its_calling_rate_and_share_of_wins():
+    plot = calling.draw([result(20, 40), result(90, 2, AS_PUBLISHED)], {"novice": result(35, 48).campaigns["pvs"]})
     points = [tuple(map(float, spot)) for cloud in plot.axes[0].collections for spot in cloud.get_offsets()]
     assert points == [(20, 40), (90, 2)]
     assert ("novice", (35, 48)) in [(note.get_text(), tuple(map(float, note.xy))) for note in plot.axes[0].texts]
-    (row,) = calling.summary([met(20, 40)]).rows
+    (row,) = calling.summary([result(20, 40)]).rows
     assert row[:4] == ["novice", "learned", OURS, "20%"] and row[4].estimate.value == 0.4 and row[5] == "40.0%"
 
 
 @pytest.mark.parametrize("marks", [((38, 33), (39, 33)), ((60, 3), (62, 5)), ((62, 4), (61, 4)), ((38, 35), (39, 30))])
 def test_labels_of_styles_near_each_other_do_not_overlap(marks):
-    scripted = dict(zip(("cautious", "aggressive"), (met(*mark).campaigns["pvs"] for mark in marks), strict=True))
-    plot = calling.draw([met(20, 40), met(90, 2)], scripted)
+    scripted = dict(zip(("cautious", "aggressive"), (result(*mark).campaigns["pvs"] for mark in marks), strict=True))
+    plot = calling.draw([result(20, 40), result(90, 2)], scripted)
     FigureCanvasAgg(plot).draw()
     one, other = (note.get_window_extent() for note in plot.axes[0].texts)
     assert not one.overlaps(other)
@@ -65,7 +65,7 @@ def test_bases_of_a_style_are_made_once_and_played_from(tmp_path):
 
 
 def test_opponents_as_published_have_every_part_of_the_published_definition(tmp_path):
-    """Options, initial base and learned base of `AS_PUBLISHED`; ours have nothing of it."""
+    """Compare options, initial base and learned base with `AS_PUBLISHED`, and ours with the defaults."""
     bases = calling.bases_of(calling.ALL, AS_PUBLISHED, 10, Effort(False, 3, 1, tmp_path))
     for kind, threshold in ((BASELINE, cbr.LOW), (LEARNED, cbr.HIGH)):
         for name, spec in specs(AS_PUBLISHED, kind, bases[kind]).items():

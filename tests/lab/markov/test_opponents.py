@@ -1,4 +1,4 @@
-"""The Markov agent against others, learning: published tables beside small runs."""
+"""The Markov agent against others while it learns: published tables beside small runs."""
 
 import json
 from dataclasses import asdict
@@ -46,7 +46,7 @@ def test_the_log_of_a_campaign_holds_all_its_hands_and_points(campaigns):
         assert [begun[match] for match in range(100)] == done.mao
 
 
-def test_tables_stand_beside_the_published_ones(campaigns):
+def test_tables_show_published_values_beside_measured_ones(campaigns):
     rows = {row[0]: row for row in opponents.table_5_2(campaigns).rows}
     assert rows["pvs"][1].published == 0.17 and rows["pvs"][3::2] == ["57.6%", "42.4%", None]
     mao, pe = (rows["novice"][column].estimate for column in (2, 4))
@@ -66,7 +66,7 @@ def never_won(name="pvs"):
     return {name: opponents.Campaign([False] * 100, [True, False] * 50, 900, {}, 600, initial())}
 
 
-def test_shares_of_no_wins_are_a_dash_beside_what_was_published():
+def test_shares_of_no_wins_are_a_dash_beside_the_published_share():
     table = opponents.table_5_2(never_won())
     columns, (row,) = table.written()
     shown = dict(zip(columns, row, strict=True))

@@ -1,4 +1,4 @@
-"""Hands as mão and as pé: read from the log, compared, and the published wins beside them."""
+"""Hands as mão and as pé: read from the log, compared, and beside the published wins."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def hand(match, mao, points, won=True):
 
 
 def logged(actions, seat, mao=0):
-    """The only hand of a match of one, as its log tells it."""
+    """Return the hand of a match of one hand, as its log records it."""
     table = game("truco", hands=1, flor=False).setup(hands=[["1e", "7o", "4c"], ["3p", "2c", "12e"]], mao=mao)
     for action in actions:
         table.play(action)
@@ -47,7 +47,7 @@ def test_a_refused_truco_wins_the_hand_without_a_round():
         (["truco", "retruco", "nao"], 1, (2, False), (0, None)),
     ],
 )
-def test_refusals_count_for_whoever_called_truco_first(actions, seat, after_theirs, after_own):
+def test_refusals_count_for_the_seat_that_called_truco_first(actions, seat, after_theirs, after_own):
     found = logged(actions, seat)
     phases, decisions = positions.PHASES, positions.DECISIONS
     theirs, own = "refusals after the opponent's truco", "refusals after the agent's truco"
@@ -66,7 +66,7 @@ def test_roles_are_compared_over_matches():
     )
 
 
-def test_hands_that_do_not_count_are_left_out():
+def test_hands_without_the_measured_decision_are_left_out():
     hands = [hand(0, True, 1), hand(1, True, 1, won=None), hand(0, False, 1, won=False), hand(1, False, 1)]
     mao, pe, _ = positions.as_mao_and_pe(hands, positions.DECISIONS["hand won"])
     assert (mao.value, pe.value) == (1, 0.5)
@@ -81,7 +81,7 @@ def test_tables_have_a_row_for_each_measure_and_opponent():
 
 
 def test_the_published_inversion_is_within_chance():
-    """Rossato 2020, tables 5.2 and 5.3: 21 of 57, 17 of 35, 24 of 54 and 49 of 85 wins began as mão."""
+    """Test wins that began as mão in tables 5.2 and 5.3 of Rossato 2020: 21 of 57, 17 of 35, 24 of 54, 49 of 85."""
     table = positions.published_table()
     assert [row[:3] for row in table.rows] == [
         ["pvcnps", 57, 21], ["nps", 35, 17], ["pvcs", 54, 24], ["pvs", 85, 49], ["all four", 231, 111],

@@ -1,4 +1,4 @@
-"""What was published of the Markov agent adds up."""
+"""Published numbers of the Markov agent, which add up."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The Markov agent against itself: how the matrices grow."""
+"""The Markov agent against itself: growth of the matrices."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from bolicho.agents.markov.train import AS_PUBLISHED, evolution
 from bolicho.lab.markov import readings, self_play
 
 
-def test_growth_says_how_much_moved():
+def test_growth_table_shows_the_largest_level_of_each_snapshot():
     snapshots = list(evolution(50, 25, 1, AS_PUBLISHED))
     assert len(snapshots) == 25
     drawn = {str(number): snapshots[number - 1] for number in heatmap.SHOWN}
@@ -23,8 +23,8 @@ def test_levels_only_grow():
     assert (level_counts(last.block) >= level_counts(first.block)).all()
 
 
-def test_the_weakest_pair_wins_only_where_nothing_is_known_of_it_at_first():
-    """Seed 4 is a training in which the row grows from the first matches on."""
+def test_weakest_pair_wins_only_when_it_is_unknown_at_first():
+    """Use seed 4, a training in which the row grows from the first matches on."""
     rows = self_play.weakest_table(range(3, 5), 60).rows
     found = {tuple(row[:2]): [cell.estimate.value for cell in row[2:]] for row in rows}
     assert list(found) == [(by, weakest) for by in ("text", "scripts") for weakest in ("unknown", "loses")]
@@ -37,7 +37,7 @@ def test_brown_ends_half_way_up_the_scale():
     assert self_play.is_brown(counts).tolist() == [[True, False], [False, False]], "half-way is white"
 
 
-def test_figures_by_the_text_bear_the_published_number_alone():
+def test_only_figures_by_the_text_have_the_published_number():
     plot = heatmap.initial_figures()["5.6"]
     assert readings.published_figure("5.10", plot, "text").name == "figure-5.10"
     assert readings.published_figure("5.10", plot, "scripts").name == "figure-5.10-scripts"

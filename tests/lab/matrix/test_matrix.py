@@ -1,4 +1,4 @@
-"""The matrix: its cells, what the study writes, and the leaderboard that ships."""
+"""The matrix: its cells, the output of the study, and the shipped leaderboard."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def test_every_technique_has_a_cell_for_every_game():
         assert cell.agent or cell.why
 
 
-def test_cells_that_play_are_agents_of_the_house_that_see_what_they_may():
+def test_agents_of_cells_are_built_in_and_no_oracles():
     for cell in cells():
         if not cell.why:
             entry = find(parse_spec(cell.agent)[0])
@@ -40,11 +40,11 @@ def test_cells_that_play_are_agents_of_the_house_that_see_what_they_may():
 
 
 @pytest.mark.parametrize("name", ["rules", "Monte Carlo trees", "sampled worlds", "policy gradient"])
-def test_who_is_there_for_every_game_is_never_left_out(name):
+def test_techniques_for_every_game_have_no_empty_cell(name):
     assert [cell.why for cell in cells() if cell.technique == name] == [""] * len(GAMES)
 
 
-def test_who_does_not_play_says_why():
+def test_empty_cell_has_a_reason():
     assert absence("random", "truco") == "" and absence("rule", "dominoes") == ""
     assert "does not play truco" in absence("rule", "truco")
     assert "unknown agent 'nobody'" in absence("nobody", "truco")
@@ -55,7 +55,7 @@ def test_who_does_not_play_says_why():
 
 
 @pytest.mark.parametrize(("agents", "seats"), [(3, 2), (9, 2), (3, 3), (9, 3)])
-def test_there_are_as_many_deals_as_give_every_pair_its_games(agents, seats):
+def test_number_of_deals_gives_every_pair_the_required_games(agents, seats):
     deals = play.deals_for(agents, seats, 1_000)
     tables = sum({0, 1} <= set(pairing) for pairing in pairings(agents, seats))
     assert tables * seats * deals >= 1_000 > tables * seats * (deals - 1)
@@ -66,8 +66,8 @@ def test_there_are_as_many_deals_as_give_every_pair_its_games(agents, seats):
 
 
 @pytest.fixture(scope="module")
-def studied(tmp_path_factory):
-    """A study of a few cells."""
+def study_output(tmp_path_factory):
+    """Run a study of a few cells, and return its files."""
     folder = tmp_path_factory.mktemp("matrix")
     absent = Absent("Nobody taught it here.")
     few = {"rules": TECHNIQUES["rules"], "Sarsa": {**TECHNIQUES["Sarsa"], "truco": absent, "wonders": "nobody"}}
@@ -80,8 +80,8 @@ def studied(tmp_path_factory):
     return folder, page.read_text(), json.loads((folder / FOUND).read_text())
 
 
-def test_a_study_plays_whoever_plays_and_names_the_others(studied):
-    _, html, content = studied
+def test_study_plays_available_agents_and_names_the_absent_ones(study_output):
+    _, html, content = study_output
     assert {game: sorted(row["agent"] for row in found["rows"]) for game, found in content["games"].items()} == {
         "truco": ["balanced", "novice", ANCHOR],
         "dominoes": [ANCHOR, "rule", "sarsa"],
@@ -95,8 +95,8 @@ def test_a_study_plays_whoever_plays_and_names_the_others(studied):
         assert games_a_pair(found) >= play.GAMES_A_PAIR[0]
 
 
-def test_a_row_tells_of_rating_payoff_time_training_and_size(studied):
-    rows = {row["agent"]: row for row in studied[2]["games"]["dominoes"]["rows"]}
+def test_row_has_rating_time_training_command_and_size(study_output):
+    rows = {row["agent"]: row for row in study_output[2]["games"]["dominoes"]["rows"]}
     learned = rows["sarsa"]
     assert learned["files"] == ["sarsa-dominoes.safetensors"] and learned["size"] > 1000
     assert learned["commands"][0].startswith("bolicho train sarsa dominoes")
@@ -105,14 +105,14 @@ def test_a_row_tells_of_rating_payoff_time_training_and_size(studied):
         assert row["rating"]["low"] <= row["rating"]["value"] <= row["rating"]["high"] and 0 <= row["seconds"] < 1
 
 
-def test_it_draws_one_picture_and_can_be_run_again(studied):
-    folder, *_ = studied
+def test_study_draws_a_picture_and_keeps_its_results(study_output):
+    folder, *_ = study_output
     assert (folder / "matrix.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "work" / "fives" / "result.json").exists()
 
 
-def test_the_best_is_whoever_comes_first_and_was_measured_against_all_others(studied):
-    content = studied[2]
+def test_best_agent_is_first_and_compared_with_all_others(study_output):
+    content = study_output[2]
     for found in content["games"].values():
         assert {row["agent"] for row in found["best"]} == {row["agent"] for row in found["rows"][1:]}
     table = best(content)
@@ -122,7 +122,7 @@ def test_the_best_is_whoever_comes_first_and_was_measured_against_all_others(stu
     assert page == f"Before.\n{BEGIN}\n{table}\n{END}\nAfter."
 
 
-# --- What ships -----------------------------------------------------------------------------------
+# --- Shipped files --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -130,7 +130,7 @@ def test_pages_show_the_best_agents_of_the_results_that_ship(page):
     assert f"{BEGIN}\n{best(SHIPPED, PAGES[page])}\n{END}" in (ROOT / page).read_text()
 
 
-def test_what_ships_was_trained_by_commands_there_are():
+def test_training_commands_of_shipped_agents_exist():
     for found in SHIPPED["games"].values():
         for row in found["rows"]:
             for command in row["commands"]:

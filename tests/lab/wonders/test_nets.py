@@ -1,10 +1,10 @@
-"""What the nets of 7 Wonders learned, in small."""
+"""Results of the nets of 7 Wonders, in small."""
 
 from bolicho.lab.study import find
 from bolicho.lab.wonders import nets
 
 
-def test_accuracies_are_by_age_with_the_published_beside():
+def test_accuracies_are_by_age_beside_the_published_ones():
     table = nets.accuracy_table(games=8)
     assert [row[0] for row in table.rows][:3] == ["neural, age I", "neural, age II", "neural, age III"]
     assert table.columns[1:] == ["train, raw", "test, raw", "train, legal", "test, legal"]

@@ -21,7 +21,7 @@ def test_points_by_kind_add_up():
 
 
 def test_figures_of_scores_have_the_line_of_the_best_players():
-    """Pereira 2021, section 4.1: the best players of Board Game Arena have a mean of 53 points."""
+    """Compare with 53 points, the mean of the best players of Board Game Arena (Pereira 2021, section 4.1)."""
     rows = [["random", Measured(Estimate(25.6, 25.1, 26.1))], ["rules", Measured(Estimate(55.3, 54.8, 55.8), 53.83)]]
     against, tournament = Table("a", ["agent", "points"], rows), Table("t", ["agent", "points"], rows[:1])
     panels = play.points_figure(against, [tournament]).plot.axes

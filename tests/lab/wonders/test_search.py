@@ -18,7 +18,7 @@ NEURAL = declared_plan("neural wonders")
 
 
 def test_the_grid_and_the_best_nets_are_as_printed():
-    """Pereira 2021, tables 3.7 and 3.8, and the activations of section 3.4.3."""
+    """Compare with tables 3.7 and 3.8 and the activations of section 3.4.3 of Pereira 2021."""
     assert search.LAYERS == (2, 3, 4)
     assert min(search.WIDTHS) == 70 and max(search.WIDTHS) == 95
     assert search.RATES == (0.0001, 0.00001)
@@ -42,7 +42,7 @@ def test_a_printed_form_is_trained_as_wonders_neural_is():
 
 
 def test_every_hyper_parameter_changes_the_net():
-    """After some epochs no two forms choose alike."""
+    """Train some epochs, after which no two forms choose alike."""
     forms = [Form(2, 80), Form(3, 80), Form(2, 90), Form(2, 80, rate=1e-5)]
     forms += [Form(2, 80, activation) for activation in ("sigmoid", "tanh")]
     found = {search.fit(form, 0, seed=1, games=60, epochs=40) for form in forms}
@@ -72,8 +72,8 @@ def test_the_quick_study_shows_the_printed_nets_beside_the_best(tmp_path, monkey
     assert json.loads((tmp_path / "findings.json").read_text())["tables"] == tables
 
 
-def test_the_best_is_that_of_the_highest_train_accuracy():
-    """The criterion of Pereira 2021, section 3.4.3; test accuracy does not count."""
+def test_best_form_has_the_highest_train_accuracy():
+    """Use the criterion of Pereira 2021, section 3.4.3, which ignores test accuracy."""
     forms = [Form(2, 80), Form(2, 90), Form(4, 95, "tanh", 1e-5)]
     found = np.zeros((3, 3, 2, 2))
     found[..., 0] = np.array([0.5, 0.6, 0.7])[:, None, None]

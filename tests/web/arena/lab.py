@@ -1,4 +1,4 @@
-"""A server with an arena, and what a researcher asks of it."""
+"""A server with an arena, and the requests of a researcher."""
 
 import subprocess
 import time
@@ -9,15 +9,15 @@ from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
 from tests.web.running import BOLICHO, ENVIRONMENT, Served
 
-PATIENCE = 120  # seconds, far more than anything here takes
-SLOW = "mcts(iterations=300)"  # slow enough to be met half-way, whatever the machine
+PATIENCE = 120  # seconds, far more than any test needs
+SLOW = "mcts(iterations=300)"  # slow enough to be observed half-way on any machine
 ASKED = {"game": "truco", "agents": [SLOW, "novice"], "duplicates": 100, "rules": {"hands": 1}}
 GAMES_ASKED = 200
 COMMAND = ["tournament", "truco", SLOW, "novice", "--duplicates", "100", "--rule", "hands=1", "--jobs", "1"]
 
 
 class Arena:
-    """The server, its folders, a researcher's token and one for bots alone."""
+    """The server, its folders, the token of a researcher and the token of a bot."""
 
     def __init__(self, folder):
         self.runs, self.reports, self.database = folder / "runs", folder / "reports", folder / "matches.db"
@@ -47,17 +47,17 @@ class Arena:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def wait(self, run, is_it):
-        """Look until it is so; what stands there then."""
+    def wait(self, run, condition):
+        """Poll a run until the condition holds, and return its facts."""
         end = time.monotonic() + PATIENCE
-        while not is_it(facts := self.look(run)):
+        while not condition(facts := self.look(run)):
             assert time.monotonic() < end, facts
             assert facts["told"] is None or facts["may"] == ["stop"], facts
             time.sleep(0.05)
         return facts
 
     def at_rest(self, run):
-        """Look until nothing is wanted of a run any more."""
+        """Poll a run until it neither plays nor waits in the queue, and return its facts."""
         return self.wait(run, lambda facts: "stop" not in facts["may"])
 
     def half_way(self, run):
@@ -76,7 +76,7 @@ class Arena:
 
 
 def by_hand(folder, wait=True):
-    """The same tournament as `ASKED`, by the command line."""
+    """Play the tournament of `ASKED` by the command line."""
     command = [*BOLICHO, *COMMAND, "--out", str(folder)]
     process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if wait:
@@ -86,12 +86,12 @@ def by_hand(folder, wait=True):
 
 
 def table_of(folder):
-    """What must be the same, byte for byte."""
+    """Return the bytes of the files that have to be equal."""
     return [(Path(folder) / name).read_bytes() for name in (RESULT, GAMES)]
 
 
 def processes_in(folder):
-    """The processes that have a folder in their command line."""
+    """Return the processes that have a folder in their command line."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -103,7 +103,7 @@ def processes_in(folder):
 
 
 def children_of(processes):
-    """All processes that come of these."""
+    """Return these processes and all their descendants."""
     parents = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -116,8 +116,8 @@ def children_of(processes):
     return found
 
 
-def is_there(process):
-    """Whether a process lives; one that is dead, and nobody has asked how, does not."""
+def is_alive(process):
+    """Return whether a process is alive; a zombie is not."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:

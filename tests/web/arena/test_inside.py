@@ -1,4 +1,4 @@
-"""A server inside this process: one that everybody may look at, and one that ends while it plays."""
+"""Arena of an in-process server: public access, shutdown during a run, odd file names."""
 
 import os
 import tempfile
@@ -26,12 +26,12 @@ from bolicho.web.arena.jobs import DESK, TOLD
 from bolicho.web.arena.runs import Runs
 from bolicho.web.refusal import Refusal
 from bolicho.web.workers import AgentPool
-from tests.web.arena.lab import ASKED, PATIENCE, is_there, processes_in
+from tests.web.arena.lab import ASKED, PATIENCE, is_alive, processes_in
 
 
 @pytest.fixture
 def opened(tmp_path):
-    """The app of a server, and the header of a researcher."""
+    """Make the app of a server, and the header of a researcher."""
 
     def make(**settings):
         address = str(tmp_path / "matches.db")
@@ -45,7 +45,7 @@ def opened(tmp_path):
     return make
 
 
-def test_where_the_server_says_so_everybody_looks_and_nobody_starts(opened, tmp_path):
+def test_public_arena_is_readable_without_token_and_starts_no_runs(opened, tmp_path):
     play(Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=4), tmp_path / "runs" / "short", 1)
     app, _ = opened(show_runs=True)
     with TestClient(app) as client:
@@ -59,10 +59,10 @@ def test_where_the_server_says_so_everybody_looks_and_nobody_starts(opened, tmp_
         assert client.post("/api/arena/runs", json=ASKED).status_code == 401
         assert client.post("/api/arena/runs/short/stop").status_code == 401
         wrong = {"authorization": "Bearer " + "x" * 32}
-        assert client.get("/api/arena/runs", headers=wrong).status_code == 401  # who shows a token is held to it
+        assert client.get("/api/arena/runs", headers=wrong).status_code == 401  # a wrong token is refused
 
 
-def test_a_server_that_ends_stops_what_it_plays(opened, tmp_path):
+def test_server_stops_its_runs_when_it_ends(opened, tmp_path):
     app, header = opened()
     with TestClient(app) as client:
         run = client.post("/api/arena/runs", json={**ASKED, "duplicates": 5000}, headers=header).json()["run"]
@@ -72,13 +72,13 @@ def test_a_server_that_ends_stops_what_it_plays(opened, tmp_path):
             time.sleep(0.05)
         theirs = processes_in(tmp_path / "runs" / run)
         assert theirs
-    assert not any(map(is_there, theirs))
-    with TestClient(app) as client:  # opened again, nothing starts by itself
+    assert not any(map(is_alive, theirs))
+    with TestClient(app) as client:  # no run starts by itself after a restart
         facts = client.get(f"/api/arena/runs/{run}", headers=header).json()
     assert facts["state"] == "stopped" and facts["played"] and facts["may"] == ["go"]
 
 
-def test_of_several_servers_one_plays_and_any_may_be_asked(tmp_path):
+def test_one_of_several_servers_plays_and_each_accepts_requests(tmp_path):
     one, other = Runs(tmp_path), Runs(tmp_path)
     try:
         run = other.start(Experiment("truco", ["random", "novice"], duplicates=100_000), None, 1)
@@ -95,15 +95,15 @@ def test_of_several_servers_one_plays_and_any_may_be_asked(tmp_path):
     assert other.jobs.leads() and other.jobs.wanted() == []
 
 
-def _until(leader, is_it):
+def _until(leader, condition):
     end = time.monotonic() + PATIENCE
-    while not is_it():
+    while not condition():
         assert time.monotonic() < end
         leader.jobs.step()
         time.sleep(0.02)
 
 
-# --- What visitors may see of a run that is not finished --------------------------------------------
+# --- Visibility of unfinished runs ------------------------------------------------------------------
 
 SEATS = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=2, seed=draw_seed())
 SECRETS = [str(SEATS.seed).removeprefix("drawn:"), *(str(deal_seed(SEATS.seed, deal)) for deal in range(2))]
@@ -123,7 +123,7 @@ def stopped(folder, experiment=SEATS):
 
 
 def asked(client, headers=None):
-    """Ask for everything that the arena tells of a run: answers by address."""
+    """Request every address of the arena for a run, and return the responses by address."""
     games = [f"games/{row}{more}" for row in range(4) for more in ("", "/view?ply=1", "/view?ply=1&seat=0", "/record")]
     paths = ["", "/r", "/r/games", "/r/games?agent=random&start=1", *(f"/r/{game}" for game in games)]
     addresses = [f"/api/arena/runs{path}" for path in paths] + [f"/arena/files/run/r/{quote(file)}" for file in FILES]
@@ -131,14 +131,14 @@ def asked(client, headers=None):
 
 
 @pytest.mark.parametrize("is_running", [True, False])
-def test_visitors_learn_nothing_of_an_unfinished_run_that_a_seat_could_use(opened, tmp_path, is_running):
+def test_visitors_see_no_seed_game_or_file_of_an_unfinished_run(opened, tmp_path, is_running):
     folder = tmp_path / "runs" / "r"
     stopped(folder)
     (folder / TOLD).write_text(f"bolicho: seed {SEATS.seed} is odd\n")
     app, token = opened(show_runs=True)
     with TestClient(app) as client:
         with alone(folder) if is_running else nullcontext():
-            seen = asked(client, token)  # what a researcher opens is not kept for visitors
+            seen = asked(client, token)  # responses to a researcher are not cached for visitors
             assert seen["/api/arena/runs/r/games/0/record"].json()["seed"] == deal_seed(SEATS.seed, 0)
             assert seen["/api/arena/runs/r"].json()["about"]["seed"] == SEATS.seed
             answers = asked(client)
@@ -152,7 +152,7 @@ def test_visitors_learn_nothing_of_an_unfinished_run_that_a_seat_could_use(opene
                 assert answer.status_code == 404, address
 
 
-def test_visitors_see_all_of_a_run_after_its_end(opened, tmp_path):
+def test_visitors_see_seed_games_and_files_of_a_finished_run(opened, tmp_path):
     folder = tmp_path / "runs" / "r"
     stopped(folder)
     app, _ = opened(show_runs=True)
@@ -166,7 +166,7 @@ def test_visitors_see_all_of_a_run_after_its_end(opened, tmp_path):
     assert {address for address, answer in answers.items() if answer.status_code != 200} == set(hidden)
 
 
-def test_a_run_that_cannot_be_read_tells_visitors_no_line_of_its_file(opened, tmp_path):
+def test_error_of_an_unreadable_run_shows_visitors_no_line_of_its_file(opened, tmp_path):
     folder = tmp_path / "runs" / "r"
     folder.mkdir(parents=True)
     (folder / "experiment.toml").write_text(f'game = "truco"\nagents = ["random"]\nseed = "{SECRETS[0]}"\n')
@@ -178,9 +178,9 @@ def test_a_run_that_cannot_be_read_tells_visitors_no_line_of_its_file(opened, tm
             assert "unreadable" in answer.text and SECRETS[0] not in answer.text
 
 
-# --- Names, and what is no file ---------------------------------------------------------------------
+# --- Odd names and odd files ------------------------------------------------------------------------
 
-LONG = "\U00010400" * 80  # letters, and more bytes than a name may have
+LONG = "\U00010400" * 80  # letters with more bytes than a file name may have
 NAMES = [
     "missing", "secret", "linked", "..", "../secret", "../missing", "/etc", "/nowhere", "..~secret", "out~secret",
     "out~missing", "a\0b", "\0", "x" * 250, "x" * 5000, LONG, f"{LONG}~{LONG}", "~", "pipe", "file", "empty", "a\nb",
@@ -193,7 +193,7 @@ ODD_FILES = [
 
 @pytest.fixture
 def app_state(tmp_path):
-    """Folders of runs and reports with odd things in them, and a run and files outside."""
+    """Folders of runs and reports with odd entries, and a run and files outside of them."""
     for place in (tmp_path / "runs", tmp_path / "reports"):
         for inside in ("real", "empty"):
             (place / inside).mkdir(parents=True)
@@ -216,7 +216,7 @@ def app_state(tmp_path):
 
 
 @pytest.mark.timeout(120)
-def test_every_name_that_is_no_file_of_the_arena_has_the_same_answer(opened, app_state):
+def test_every_path_outside_the_files_of_the_arena_gets_the_same_response(opened, app_state):
     app, _ = opened(show_runs=True, reports=str(app_state / "reports"))
     with TestClient(app, raise_server_exceptions=False) as client:
         asked = [(kind, name, "index.html") for kind in ("run", "report") for name in NAMES]
@@ -227,20 +227,20 @@ def test_every_name_that_is_no_file_of_the_arena_has_the_same_answer(opened, app
         told = {place: (answer.status_code, answer.text) for place, answer in answers.items()}
         first = told["run", "missing", "index.html"]
         assert first[0] == 404 and {place: text for place, text in told.items() if text != first} == {}
-        for name in (name for name in NAMES if name != ".."):  # which the client takes for the way up
+        for name in (name for name in NAMES if name != ".."):  # which the client resolves itself
             for more in ("", "/games", "/games/0", "/games/0/view", "/games/0/record"):
                 answer = client.get(f"/api/arena/runs/{quote(name, safe='')}{more}")
                 assert answer.status_code == 404, (name, more)
 
 
-def test_a_run_under_a_name_that_is_too_long_for_a_folder_is_refused(tmp_path):
+def test_run_name_too_long_for_a_folder_is_refused(tmp_path):
     with pytest.raises(Refusal) as refused:
         Runs(tmp_path).start(SEATS, LONG, 1)
     assert (refused.value.status, refused.value.says.key) == (422, "server.arena.name")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
-def test_a_folder_or_file_without_permission_has_the_same_answer():
+def test_unreadable_folder_or_file_gets_the_same_response_as_a_missing_one():
     with tempfile.TemporaryDirectory() as home:
         root = Path(home)
         root.chmod(0o755)
@@ -265,7 +265,7 @@ def test_a_folder_or_file_without_permission_has_the_same_answer():
 
 
 @pytest.mark.timeout(60)
-def test_pipes_among_the_files_of_a_run_are_not_waited_for(tmp_path):
+def test_named_pipes_among_the_files_of_a_run_do_not_block(tmp_path):
     runs, folder = Runs(tmp_path), tmp_path / "r"
     stopped(folder)
     (folder / ".lock").unlink(missing_ok=True)
@@ -276,7 +276,7 @@ def test_pipes_among_the_files_of_a_run_are_not_waited_for(tmp_path):
     runs.go_on("r", 1)
     assert runs.jobs.leads()
     runs.jobs.step()
-    assert runs.jobs.wanted() == [], "what its process would say has no place to go, so it is not started"
+    assert runs.jobs.wanted() == [], "the process has no file for its output, so it is not started"
     os.mkfifo(tmp_path / DESK / "r.json")
     runs.jobs.step()
     runs.jobs.close()

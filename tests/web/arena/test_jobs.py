@@ -1,4 +1,4 @@
-"""A tournament that was stopped ends, also where it does not hear that it shall."""
+"""Stopping a tournament, also when its process ignores interrupts."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ while True:
 """
 
 
-def test_who_does_not_hear_is_told_again_and_ended_at_last(tmp_path, monkeypatch):
+def test_process_that_ignores_interrupts_is_interrupted_again_and_then_killed(tmp_path, monkeypatch):
     heard = tmp_path / "heard"
     monkeypatch.setattr(jobs.work, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
     monkeypatch.setattr(jobs, "AGAIN", 2)
@@ -29,7 +29,7 @@ def test_who_does_not_hear_is_told_again_and_ended_at_last(tmp_path, monkeypatch
         time.sleep(0.01)
     (process,) = desk._playing.values()
     desk.unwant("run")
-    for _ in range(6):  # looks 0, 2 and 4 tell it, 5 ends it
+    for _ in range(6):  # steps 0, 2 and 4 interrupt it, step 5 kills it
         assert process.poll() is None
         desk.step()
         time.sleep(0.2)
@@ -39,5 +39,5 @@ def test_who_does_not_hear_is_told_again_and_ended_at_last(tmp_path, monkeypatch
     assert not desk._playing and desk.wanted() == []
     desk.want("run", 1)
     desk.step()
-    assert len(desk._playing) == 1, "and may be gone on with"
+    assert len(desk._playing) == 1, "the run can be resumed"
     desk.close()

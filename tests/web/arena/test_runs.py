@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: started, watched, stopped and gone on with; what the command line plays is there too."""
+"""Tournaments over HTTP: start, watch, stop and resume, also for runs of the command line."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.web.arena.lab import (
     SLOW,
     by_hand,
     children_of,
-    is_there,
+    is_alive,
     processes_in,
     table_of,
 )
@@ -26,7 +26,7 @@ from tests.web.running import said
 
 @pytest.fixture(scope="module")
 def typed(arena):
-    """The folder of the tournament as the command line plays it, looked at on the page while it is played."""
+    """The folder of the command line's run, its facts during play, and the response to a request to stop it."""
     folder = arena.runs / "by-hand"
     process = by_hand(folder, wait=False)
     while not (folder / "experiment.toml").exists():
@@ -41,7 +41,7 @@ def typed(arena):
 
 @pytest.fixture(scope="module")
 def stopped(arena):
-    """A run that was stopped half-way, and what was seen of it."""
+    """A run that was stopped half-way, and its facts before and after."""
     run = arena.start()
     seen = arena.half_way(run)
     return run, seen, arena.stop(run)
@@ -49,20 +49,20 @@ def stopped(arena):
 
 @pytest.fixture(scope="module")
 def finished(arena, stopped):
-    """The same run, gone on with to its end."""
+    """The same run, resumed and finished."""
     run, _, _ = stopped
     arena.go_on(run)
     return run, arena.done(run)
 
 
-def test_a_run_of_the_command_line_is_seen_while_it_is_played_and_is_nobodys_to_stop(arena, typed):
+def test_command_line_run_is_visible_during_play_and_cannot_be_stopped_over_http(arena, typed):
     _, seen, stop = typed
     assert seen["state"] == "running" and seen["may"] == [] and seen["games"] == GAMES_ASKED
     assert stop.status_code == 409 and said(stop) == "server.arena.no-stopping"
     assert arena.look("by-hand")["state"] == "done"
 
 
-def test_a_table_is_shown_while_it_fills(stopped):
+def test_partial_table_is_shown_during_a_run(stopped):
     _, seen, _ = stopped
     assert seen["state"] == "running" and seen["may"] == ["stop"]
     (pair,) = seen["table"]["pairs"]
@@ -72,7 +72,7 @@ def test_a_table_is_shown_while_it_fills(stopped):
     assert {row["agent"] for row in seen["table"]["agents"]} == set(ASKED["agents"])
 
 
-def test_what_was_finished_is_kept_when_it_is_stopped(arena, stopped):
+def test_finished_games_are_kept_when_a_run_is_stopped(arena, stopped):
     run, seen, left = stopped
     assert seen["played"] <= left["played"] < GAMES_ASKED
     assert left["may"] == ["go"] and left["told"] is None
@@ -88,27 +88,27 @@ def test_games_of_an_unfinished_run_can_be_opened(arena, stopped):
     assert arena.get(f"runs/{run}/games/{first}/view", ply=0).json()["view"]["ply"] == 0
 
 
-def test_stopped_and_gone_on_with_it_is_byte_for_byte_what_the_command_line_makes(arena, typed, finished):
+def test_resumed_run_equals_the_command_line_run_byte_for_byte(arena, typed, finished):
     run, facts = finished
     assert facts["played"] == GAMES_ASKED and facts["may"] == []
     assert table_of(arena.runs / run) == table_of(typed[0])
     assert facts["table"] == json.loads((typed[0] / "result.json").read_text())
 
 
-def test_the_same_tournament_asked_for_again_is_the_one_thatis_there(arena, finished):
+def test_repeated_request_for_a_tournament_returns_the_existing_run(arena, finished):
     run, _ = finished
     assert arena.start() == run and arena.look(run)["state"] == "done"
     other = arena.post("runs", {**ASKED, "duplicates": 3, "name": run})
     assert other.status_code == 409 and said(other) == "server.arena.taken"
 
 
-def test_all_runs_are_listed_the_newest_first(arena, typed, finished):
+def test_runs_are_listed_newest_first(arena, typed, finished):
     runs = arena.get("runs").json()["runs"]
     assert {"by-hand", finished[0]} <= {run["run"] for run in runs}
     assert [run["changed"] for run in runs] == sorted((run["changed"] for run in runs), reverse=True)
 
 
-def test_a_row_opens_at_any_ply_through_any_eyes(arena, finished):
+def test_game_is_shown_at_any_ply_from_any_seat_and_to_spectators(arena, finished):
     run, _ = finished
     row = 7
     record = row_record(arena.runs / run, row)
@@ -128,7 +128,7 @@ def test_a_row_opens_at_any_ply_through_any_eyes(arena, finished):
     assert said(arena.get(f"runs/{run}/games/{GAMES_ASKED}")) == "server.arena.no-game"
 
 
-def test_why_tells_of_the_decision_that_was_made(arena, finished):
+def test_why_explains_the_recorded_decision(arena, finished):
     run, _ = finished
     record = arena.get(f"runs/{run}/games/4/record").json()
     mine = next(ply for ply in range(9) if arena.get(f"runs/{run}/games/4/view", ply=ply).json()["view"]["turn"] == 0)
@@ -136,7 +136,7 @@ def test_why_tells_of_the_decision_that_was_made(arena, finished):
     assert told["agent"] == record["players"][0] and told["action"] == record["actions"][mine] and told["why"]
 
 
-def test_games_are_listed_by_who_played(arena, finished):
+def test_games_are_filtered_by_agent(arena, finished):
     run, _ = finished
     rows, start = [], 0
     while start is not None:
@@ -147,8 +147,8 @@ def test_games_are_listed_by_who_played(arena, finished):
     assert arena.get(f"runs/{run}/games", agent=["balanced"]).json() == {"games": [], "next": None}
 
 
-def test_no_more_than_some_are_played_at_once(arena):
-    long = {"duplicates": 10_000, "rules": {}}  # nobody waits for their end
+def test_runs_beyond_the_limit_wait_in_the_queue(arena):
+    long = {"duplicates": 10_000, "rules": {}}  # too long to finish in this test
     names = [arena.start(**long, seed=seed, name=f"crowd {seed}") for seed in range(AT_ONCE + 1)]
     for name in names[:AT_ONCE]:
         arena.wait(name, lambda facts: facts["state"] == "running")
@@ -159,7 +159,7 @@ def test_no_more_than_some_are_played_at_once(arena):
     assert arena.look(names[-1])["played"] == 0 and arena.look(names[-1])["may"] == ["go"]
 
 
-def test_a_run_that_cannot_go_on_says_why(arena):
+def test_run_that_cannot_be_resumed_reports_the_reason(arena):
     folder = arena.runs / "old"
     folder.mkdir()
     (folder / "experiment.toml").write_text('game = "truco"\nagents = ["random", "novice"]\n')
@@ -168,7 +168,7 @@ def test_a_run_that_cannot_go_on_says_why(arena):
     assert "another version of bolicho" in facts["told"] and facts["may"] == ["go"]
 
 
-def test_a_run_that_cannot_be_read_is_listed_with_the_reason(arena):
+def test_unreadable_run_is_listed_with_the_reason(arena):
     folder = arena.runs / "spoilt"
     folder.mkdir()
     (folder / "experiment.toml").write_text("game = 7\n")
@@ -178,15 +178,15 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(arena):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc")
-def test_a_server_that_is_killed_leaves_no_process_and_a_run_to_go_on_with(arena, finished):
+def test_killed_server_leaves_no_process_and_a_resumable_run(arena, finished):
     several = min(2, os.cpu_count() or 1)
     run = arena.start(name="killed", processes=several)
     arena.half_way(run)
     theirs = children_of(processes_in(arena.runs / run))
-    assert len(theirs) >= (1 if several == 1 else 1 + several)  # the run, and its workers where there are any
+    assert len(theirs) >= (1 if several == 1 else 1 + several)  # the run and its workers, if any
     arena.served.kill()
     end = time.monotonic() + PATIENCE
-    while any(is_there(process) for process in theirs):
+    while any(is_alive(process) for process in theirs):
         assert time.monotonic() < end, theirs
         time.sleep(0.05)
     arena.served.start()

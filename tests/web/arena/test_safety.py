@@ -1,4 +1,4 @@
-"""Who may look, start and stop; no way out of the folder, nobody's code over HTTP; reports have nothing in reach."""
+"""Access rights of the arena, path traversal, foreign code over HTTP, and the sandbox of reports."""
 
 import re
 from http.client import HTTPConnection
@@ -58,7 +58,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_only_researchers_look(arena, short, path):
+def test_only_researchers_read_the_arena(arena, short, path):
     assert arena.served.get(f"/api/arena/{path}").status_code == 401
     assert arena.served.get(f"/api/arena/{path}", "x" * 32).status_code == 401
     refused = arena.served.get(f"/api/arena/{path}", arena.bot)
@@ -67,14 +67,14 @@ def test_only_researchers_look(arena, short, path):
 
 
 @pytest.mark.parametrize("path", ["runs", "runs/short/stop", "runs/short/go"])
-def test_only_researchers_start_and_stop(arena, short, path):
+def test_only_researchers_start_stop_and_resume_runs(arena, short, path):
     body = ASKED if path == "runs" else {}
     assert arena.served.post(f"/api/arena/{path}", body).status_code == 401
     assert arena.served.post(f"/api/arena/{path}", body, arena.bot).status_code == 403
 
 
-def as_written(arena, path):
-    """The status of the answer; asked without tidying the path up, as clients of good will do."""
+def status_of_raw_path(arena, path):
+    """Return the status of a request whose path is sent without normalization."""
     line = HTTPConnection("127.0.0.1", arena.served.port, timeout=60)
     line.request("GET", path, headers={"authorization": f"Bearer {arena.token}"})
     status = line.getresponse().status
@@ -85,15 +85,15 @@ def as_written(arena, path):
 @pytest.mark.parametrize("name", [*TRICKS, "linked"])
 def test_no_name_leads_out_of_the_folder(arena, short, name):
     for path in (f"/api/arena/runs/{quote(name)}", f"/api/arena/runs/{quote(name)}/games/0/view"):
-        assert as_written(arena, path) in (404, 422)
+        assert status_of_raw_path(arena, path) in (404, 422)
     for kind in ("run", "report"):
-        assert as_written(arena, f"/arena/files/{kind}/{quote(name)}/result.json") in (403, 404, 422)
+        assert status_of_raw_path(arena, f"/arena/files/{kind}/{quote(name)}/result.json") in (403, 404, 422)
     made = arena.post("runs", {**ASKED, "name": name})
     assert made.status_code in (409, 422), made.text
     assert name not in [run["run"] for run in arena.get("runs").json()["runs"]]
 
 
-STRANGERS = [
+THIRD_PARTY = [
     "os:system",
     "tests.arena.players:First",
     "human",
@@ -105,9 +105,9 @@ STRANGERS = [
 
 
 @pytest.mark.parametrize(
-    "agent", [*STRANGERS, "pvcs(base=x)", "pvcs(base='/etc/passwd')", "pvcs(base=../x)", "remote(url='http://x/')"]
+    "agent", [*THIRD_PARTY, "pvcs(base=x)", "pvcs(base='/etc/passwd')", "pvcs(base=../x)", "remote(url='http://x/')"]
 )
-def test_nobody_loads_code_or_files_over_http(arena, agent):
+def test_specs_that_load_code_or_files_are_refused_over_http(arena, agent):
     answer = arena.post("runs", {**ASKED, "agents": ["random", agent]})
     assert answer.status_code == 422, answer.text
 
@@ -121,7 +121,7 @@ def test_nobody_loads_code_or_files_over_http(arena, agent):
         ("mcts(iterations=many)", "server.option.number"),
     ],
 )
-def test_a_refused_option_is_told_in_a_sentence(arena, agent, why):
+def test_refused_option_is_reported_with_its_reason(arena, agent, why):
     assert said(arena.post("runs", {**ASKED, "agents": ["random", agent]})) == why
 
 
@@ -134,7 +134,7 @@ def test_a_tournament_is_played_by_agents_with_options(arena):
     assert arena.get("options", game="chess").status_code == 404
 
 
-def test_a_run_with_strangers_is_gone_on_with_by_the_command_line_alone(arena):
+def test_run_with_third_party_agents_cannot_be_resumed_over_http(arena):
     folder = arena.runs / "strangers"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "experiment.toml").write_text('game = "truco"\nagents = ["random", "os:system"]\n')
@@ -163,20 +163,20 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("asked", BEYOND, ids=str)
-def test_numbers_are_bounded_and_nothing_else_is_taken(arena, asked):
+def test_values_out_of_bounds_and_unknown_fields_are_refused(arena, asked):
     before = arena.get("runs").json()["runs"]
     assert arena.post("runs", {**ASKED, **asked}).status_code == 422
     assert [run["run"] for run in arena.get("runs").json()["runs"]] == [run["run"] for run in before]
 
 
-def test_a_game_that_is_not_served_is_refused(arena):
+def test_tournament_of_an_unserved_game_is_refused(arena):
     assert arena.post("runs", {**ASKED, "game": "wonders", "agents": ["random", "rules"]}).status_code == 404
 
 
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def test_files_are_given_by_links_that_are_sealed(arena, short):
+def test_files_are_served_by_signed_links(arena, short):
     links = arena.look("short")["files"]
     assert set(links) >= {"index.html", "games.parquet", "games.csv", "result.json", "experiment.toml"}
     for file, link in links.items():
@@ -188,7 +188,7 @@ def test_files_are_given_by_links_that_are_sealed(arena, short):
     assert rows[0].startswith("row,pairing,deal") and len(rows) == 1 + 8
 
 
-def test_a_seal_is_good_for_one_file_one_hour_and_one_person(arena, short):
+def test_signature_is_valid_for_one_file_one_hour_and_one_account(arena, short):
     def status(link):
         return httpx.get(arena.served.base + link).status_code
 
@@ -207,7 +207,7 @@ def test_a_seal_is_good_for_one_file_one_hour_and_one_person(arena, short):
     assert status(link) == 403
 
 
-def test_reports_are_listed_and_shown_in_a_box(arena, short):
+def test_reports_are_listed_and_served_in_a_sandbox(arena, short):
     (report,) = arena.get("reports").json()["reports"]
     assert report["study"] == "styles" and report["command"] == "bolicho lab run styles --quick --seed 1"
     assert {"index.html", "findings.json", "table-1.csv"} <= set(report["files"])

@@ -1,4 +1,4 @@
-"""Trainings from the page: started, stopped, gone on with, and what was trained plays in a tournament."""
+"""Trainings over HTTP: start, stop and resume, and a tournament with the trained base."""
 
 import time
 from urllib.parse import quote
@@ -9,11 +9,11 @@ import pytest
 from bolicho.agents import training
 from bolicho.i18n import LANGUAGES, catalogue
 from bolicho.store.artifact import load_artifact, save_artifact
-from tests.web.arena.lab import ASKED, is_there, processes_in
-from tests.web.arena.test_safety import TRICKS, as_written
+from tests.web.arena.lab import ASKED, is_alive, processes_in
+from tests.web.arena.test_safety import TRICKS, status_of_raw_path
 from tests.web.running import said
 
-PATIENCE = 600  # seconds: a training lets every other process go first
+PATIENCE = 600  # seconds; a training has the lowest priority on the machine
 LONG = {"training": "cbr-learned", "options": {"cases": 4000, "victory": "share"}, "seed": 3}
 COMMAND = "bolicho train cbr-learned truco cases=4000 base=baseline keep=match rivals=0.0 victory=share --seed 3"
 SHORT = {"training": "cbr-baseline", "options": {"hands": 120}}
@@ -25,9 +25,9 @@ def start(arena, **asked):
     return answer.json()["name"]
 
 
-def wait(arena, name, is_it):
+def wait(arena, name, condition):
     end = time.monotonic() + PATIENCE
-    while not is_it(facts := arena.get(f"trainings/{name}").json()):
+    while not condition(facts := arena.get(f"trainings/{name}").json()):
         assert time.monotonic() < end and facts["told"] is None, facts
         time.sleep(0.05)
     return facts
@@ -41,7 +41,7 @@ def is_done(facts):
     return facts["state"] == "done"
 
 
-def test_a_training_that_was_stopped_and_gone_on_with_is_that_of_the_command_line(arena, tmp_path):
+def test_resumed_training_equals_the_command_line_training_byte_for_byte(arena, tmp_path):
     name = start(arena, **LONG, name="grown (3)")
     half = wait(arena, name, is_half_way)
     assert half["state"] == "running" and half["may"] == ["stop"] and half["unit"] == "cases"
@@ -49,7 +49,7 @@ def test_a_training_that_was_stopped_and_gone_on_with_is_that_of_the_command_lin
     stopped = wait(arena, name, lambda facts: facts["state"] == "stopped")
     assert stopped["may"] == ["go"] and half["done"] <= stopped["done"] < 4000
     kept = load_artifact(str(arena.trained / name / f"{name}.part.safetensors"))
-    assert kept.facts["done"] == stopped["done"], "nothing that was learned is lost"
+    assert kept.facts["done"] == stopped["done"], "the file holds all finished work"
     assert arena.post(f"trainings/{name}/go").status_code == 200
     done = wait(arena, name, is_done)
     assert done["done"] == 4000 and done["may"] == [] and done["command"] == COMMAND
@@ -60,7 +60,7 @@ def test_a_training_that_was_stopped_and_gone_on_with_is_that_of_the_command_lin
     assert refused.status_code == 409 and said(refused) == "server.arena.no-going-on.training"
 
 
-def test_a_trained_base_is_offered_and_plays_in_a_tournament(arena):
+def test_trained_base_is_offered_and_plays_in_a_tournament(arena):
     name = start(arena, **SHORT, name="small one")
     base = wait(arena, name, is_done)["base"]
     assert base == str(arena.trained / name / f"{name}.parquet")
@@ -80,7 +80,7 @@ def test_a_trained_base_is_offered_and_plays_in_a_tournament(arena):
         assert refused.status_code == 422 and said(refused) == "server.option.value"
 
 
-def test_the_same_training_asked_for_again_is_the_one_that_is_there(arena):
+def test_repeated_request_for_a_training_returns_the_existing_one(arena):
     name = start(arena, **SHORT, seed=7)
     assert name.startswith("cbr-baseline-")
     wait(arena, name, is_done)
@@ -109,7 +109,7 @@ def test_the_same_training_asked_for_again_is_the_one_that_is_there(arena):
     ],
     ids=str,
 )
-def test_what_is_not_offered_is_refused_with_a_sentence(arena, asked, why):
+def test_training_that_is_not_offered_is_refused_with_a_reason(arena, asked, why):
     before = sorted(arena.trained.glob("*"))
     answer = arena.post("trainings", asked)
     assert answer.status_code == 422 and said(answer) == why, answer.text
@@ -119,8 +119,8 @@ def test_what_is_not_offered_is_refused_with_a_sentence(arena, asked, why):
 
 @pytest.mark.parametrize("name", TRICKS)
 def test_no_name_leads_out_of_the_folder(arena, name):
-    assert as_written(arena, f"/api/arena/trainings/{quote(name)}") in (404, 422)
-    if name != "out":  # here nothing is called so
+    assert status_of_raw_path(arena, f"/api/arena/trainings/{quote(name)}") in (404, 422)
+    if name != "out":  # a free name here
         assert arena.post("trainings", {**SHORT, "name": name}).status_code == 422
 
 
@@ -133,14 +133,14 @@ def test_only_researchers_train(arena):
             assert arena.served.ask(method, f"/api/arena/trainings/x{path}", token).status_code == status
 
 
-def test_a_server_that_is_killed_leaves_no_training_behind(arena):
+def test_killed_server_leaves_no_training_process_and_a_resumable_training(arena):
     name = start(arena, **{**LONG, "seed": 4}, name="killed")
     wait(arena, name, is_half_way)
     theirs = processes_in(arena.trained / name)
     assert theirs
     arena.served.kill()
     end = time.monotonic() + PATIENCE
-    while any(map(is_there, theirs)):
+    while any(map(is_alive, theirs)):
         assert time.monotonic() < end
         time.sleep(0.05)
     arena.served.start()
@@ -171,7 +171,7 @@ class Counting:
         return {}
 
 
-def test_a_watched_training_is_stopped_between_two_steps_and_kept(tmp_path):
+def test_training_is_stopped_between_two_steps_and_its_state_is_kept(tmp_path):
     out, seen = tmp_path / "it.safetensors", []
 
     def watch(learner, point):

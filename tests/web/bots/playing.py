@@ -1,4 +1,4 @@
-"""Bots at a server: their tokens, what they hear, and the examples in processes of their own."""
+"""Bots at a server: their tokens, their streams, and example bots in separate processes."""
 
 import json
 import os
@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "bots"
 
 
 def token_for(served, name, scopes=("bot",)):
-    """A personal token, made as `bolicho token new` makes it, while the server runs."""
+    """Make a personal token, as `bolicho token new` does, while the server runs."""
     engine = open_database(served.database)
     with engine.begin() as connection:
         made = new_token(connection, name, scopes)
@@ -56,11 +56,11 @@ class Stream:
         self.lines.put(None)
 
     def line(self, timeout=30):
-        """The next line as it is; None after the last."""
+        """Return the next raw line; None after the last."""
         return self.lines.get(timeout=timeout)
 
     def hear(self, kind=None, timeout=30):
-        """The next message, of that kind."""
+        """Return the next message, or the next one of a kind."""
         while True:
             line = self.line(timeout)
             assert line is not None, "the stream has ended"
@@ -68,7 +68,7 @@ class Stream:
                 return json.loads(line)
 
     def is_quiet(self):
-        """Whether nothing has come that is no heartbeat."""
+        """Return whether the stream has sent nothing but heartbeats."""
         try:
             while True:
                 if self.lines.get_nowait():
@@ -83,7 +83,7 @@ class Stream:
 
 @contextmanager
 def events(served, token):
-    """What concerns a bot, as it hears it."""
+    """Open the stream of events of a bot."""
     stream = Stream(served, "/api/stream/events", token)
     try:
         yield stream
@@ -93,7 +93,7 @@ def events(served, token):
 
 @contextmanager
 def watching(served, match, token=None):
-    """A match, as a bot or somebody else follows it."""
+    """Open the stream of a match, as a bot, a seat or a spectator."""
     stream = Stream(served, f"/api/stream/matches/{match}", token)
     try:
         yield stream
@@ -102,12 +102,12 @@ def watching(served, match, token=None):
 
 
 def is_installed(name):
-    """Whether what runs an example is there."""
+    """Return whether the interpreter of an example is installed."""
     return name.endswith(".py") or shutil.which("node") is not None
 
 
 def command_of(name):
-    """How an example is started."""
+    """Return the command of an example, or skip the test where it cannot run."""
     if not is_installed(name):
         pytest.skip("Node is not installed; the example bot in JavaScript needs Node 20")
     return [sys.executable if name.endswith(".py") else "node", str(EXAMPLES / name)]
@@ -115,7 +115,7 @@ def command_of(name):
 
 @contextmanager
 def running(name, *arguments, **environment):
-    """An example bot in a process of its own."""
+    """Run an example bot in a separate process."""
     process = subprocess.Popen(
         [*command_of(name), *arguments],
         env={**os.environ, **environment},
@@ -133,6 +133,6 @@ def running(name, *arguments, **environment):
 
 @contextmanager
 def listening(name):
-    """The address at which an example bot answers."""
+    """Run an example bot that listens, and yield its address."""
     with running(name, "--listen", "0") as process:
         yield process.stdout.readline().removeprefix("listening at ").strip()

@@ -1,4 +1,4 @@
-"""Challenges: who may make, accept, decline and take back what; and what everybody is told."""
+"""Challenges: rights to make, accept, decline and cancel them, and the events that bots receive."""
 
 import time
 
@@ -12,7 +12,7 @@ RULES = {"target": 2, "flor": False}
 
 @pytest.fixture(scope="module")
 def tokens(truco):
-    """Three bots, and a researcher who is none."""
+    """Tokens of three bots, and of a researcher who is not a bot."""
     made = {name: token_for(truco, name) for name in ("ana", "rui", "eva")}
     return {**made, "doctor": token_for(truco, "doctor", ["research"])}
 
@@ -27,7 +27,7 @@ def accept(served, match, token):
     return served.post(f"/api/challenges/{match}/accept", {}, token)
 
 
-def test_an_account_says_whose_token_it_is_and_what_is_current(truco, tokens):
+def test_account_returns_name_scopes_and_open_challenges_of_a_token(truco, tokens):
     match = challenge(truco, tokens["ana"], to="rui")
     found = truco.get("/api/account", tokens["rui"]).json()
     assert (found["name"], found["scopes"]) == ("rui", ["bot"])
@@ -38,7 +38,7 @@ def test_an_account_says_whose_token_it_is_and_what_is_current(truco, tokens):
     truco.post(f"/api/challenges/{match}/cancel", None, tokens["ana"])
 
 
-def test_a_challenge_that_is_accepted_is_a_match_with_a_seat_each(truco, tokens):
+def test_accepted_challenge_becomes_a_match_with_one_seat_for_each_bot(truco, tokens):
     with events(truco, tokens["ana"]) as ana, events(truco, tokens["rui"]) as rui:
         match = challenge(truco, tokens["ana"], to="rui")
         for ears in (ana, rui):
@@ -48,7 +48,7 @@ def test_a_challenge_that_is_accepted_is_a_match_with_a_seat_each(truco, tokens)
             assert [(seat["asked"], seat["bot"]) for seat in heard["seats"]] == [("ana", "ana"), ("rui", None)]
         taken = {"match": match, "seat": 1, "proven": False}
         assert accept(truco, match, tokens["rui"]).json() == taken
-        assert accept(truco, match, tokens["rui"]).json() == taken, "the same again"
+        assert accept(truco, match, tokens["rui"]).json() == taken, "repeated request"
         for seat, ears in enumerate((ana, rui)):
             assert ears.hear()["state"] == "accepted"
             assert {"is": "start", "match": match, "seat": seat}.items() <= ears.hear().items()
@@ -62,7 +62,7 @@ def test_a_challenge_that_is_accepted_is_a_match_with_a_seat_each(truco, tokens)
 
 
 def play(served, match, tokens):
-    """Both seats by their bots' own tokens, to the end."""
+    """Play both seats with the tokens of their bots, to the end."""
     message = served.view(match, tokens[0])
     while message["state"] == "playing":
         token = tokens[message["view"]["turn"]]
@@ -70,7 +70,7 @@ def play(served, match, tokens):
         message = served.move(match, token, view["ply"], pick(view, match)).json()
 
 
-def test_who_is_asked_by_name_may_decline_and_who_asks_may_take_back(truco, tokens):
+def test_named_bot_may_decline_and_challenger_may_cancel(truco, tokens):
     with events(truco, tokens["ana"]) as ana, events(truco, tokens["rui"]) as rui:
         for who, what, state in ("rui", "decline", "declined"), ("ana", "cancel", "cancelled"):
             match = challenge(truco, tokens["ana"], to="rui")
@@ -83,7 +83,7 @@ def test_who_is_asked_by_name_may_decline_and_who_asks_may_take_back(truco, toke
             assert truco.get(f"/api/matches/{match}").json()["state"] == "waiting"
 
 
-def test_an_open_challenge_is_for_whoever_comes_first(truco, tokens):
+def test_open_challenge_goes_to_the_first_bot_that_accepts(truco, tokens):
     with events(truco, tokens["rui"]) as rui, events(truco, tokens["eva"]) as eva:
         match = challenge(truco, tokens["ana"])
         assert rui.hear()["match"] == eva.hear()["match"] == match
@@ -91,10 +91,10 @@ def test_an_open_challenge_is_for_whoever_comes_first(truco, tokens):
         assert accept(truco, match, tokens["rui"]).status_code == 410
         assert rui.hear()["state"] == "accepted"
         assert eva.hear("start")["match"] == match
-        assert rui.is_quiet(), "the match of others is nothing that concerns a bot"
+        assert rui.is_quiet(), "a bot gets no events of matches of others"
 
 
-def test_who_comes_later_is_told_first_what_is_current(truco, tokens):
+def test_new_stream_begins_with_current_challenges_and_matches(truco, tokens):
     waiting, begun = challenge(truco, tokens["ana"], to="eva"), challenge(truco, tokens["ana"], to="eva")
     accept(truco, begun, tokens["eva"])
     with events(truco, tokens["eva"]) as eva:
@@ -103,7 +103,7 @@ def test_who_comes_later_is_told_first_what_is_current(truco, tokens):
     truco.post(f"/api/challenges/{waiting}/cancel", None, tokens["ana"])
 
 
-def test_a_bot_may_set_an_agent_of_the_house_against_another_bot_or_itself(truco, tokens):
+def test_bot_may_challenge_with_a_built_in_agent_against_another_bot_or_itself(truco, tokens):
     seats = [agent("balanced"), {"who": "bot", "bot": "rui"}]
     match = challenge(truco, tokens["ana"], seats=seats)
     assert accept(truco, match, tokens["rui"]).json()["seat"] == 1
@@ -113,7 +113,7 @@ def test_a_bot_may_set_an_agent_of_the_house_against_another_bot_or_itself(truco
     assert truco.view(answer.json()["match"], tokens["rui"])["view"]["seat"] == 0
 
 
-def test_people_challenge_a_bot_that_listens(truco, tokens):
+def test_person_can_challenge_a_connected_bot(truco, tokens):
     with events(truco, tokens["rui"]) as rui:
         offered = {one["name"] for one in truco.get("/api/agents", game="truco").json()["agents"] if one.get("bot")}
         assert "rui" in offered
@@ -126,7 +126,7 @@ def test_people_challenge_a_bot_that_listens(truco, tokens):
         assert truco.view(made["match"], made["seats"][0]["token"])["state"] in ("playing", "over")
 
 
-def test_a_person_is_told_when_the_bot_declines(truco, tokens):
+def test_person_is_informed_when_the_bot_declines(truco, tokens):
     with events(truco, tokens["rui"]):
         made = truco.made("truco", [{"who": "me", "name": "Zé"}, {"who": "bot", "bot": "rui"}], RULES)
         match, token = made["match"], made["seats"][0]["token"]
@@ -135,12 +135,12 @@ def test_a_person_is_told_when_the_bot_declines(truco, tokens):
             assert (asked["state"], asked["seats"]) == ("open", [1]) and 0 < asked["expires"] - time.time() < 301
             truco.post(f"/api/challenges/{match}/decline", None, tokens["rui"])
             while (told := zé.hear("players"))["challenge"]["state"] == "open":
-                pass  # who comes and goes is told, too
+                pass  # messages about connections come between
             assert told["challenge"]["state"] == "declined" and told["state"] == "waiting"
         assert truco.get(f"/api/matches/{match}").json()["challenge"]["state"] == "declined"
 
 
-# --- What tokens do not open ------------------------------------------------------------------------
+# --- Limits of tokens -------------------------------------------------------------------------------
 
 
 def test_a_token_opens_its_own_seats_and_no_others(truco, tokens):
@@ -165,12 +165,12 @@ def test_a_token_opens_its_own_seats_and_no_others(truco, tokens):
     assert truco.get("/api/stream/events", tokens["doctor"]).status_code == 403
     assert truco.get("/api/stream/events").status_code == 401
     seat_tokens = [truco.made("truco", [{"who": "me"}, agent("random")])["seats"][0]["token"]]
-    for token in seat_tokens:  # a seat's token is nobody's account
+    for token in seat_tokens:  # the token of a seat is no account
         assert truco.get("/api/account", token).status_code == 401
         assert truco.post("/api/challenges", {"game": "truco"}, token).status_code == 401
 
 
-def test_a_token_that_was_taken_back_opens_nothing_any_more(truco, tokens):
+def test_revoked_token_has_no_access(truco, tokens):
     gone = token_for(truco, "gone")
     match = challenge(truco, gone, to="rui")
     accept(truco, match, tokens["rui"])
@@ -183,10 +183,10 @@ def test_a_token_that_was_taken_back_opens_nothing_any_more(truco, tokens):
     assert truco.get(f"/api/matches/{match}/view", gone).status_code == 403
     assert truco.get("/api/account", gone).status_code == 401
     again = token_for(truco, "gone")
-    assert truco.view(match, again)["view"]["seat"] == 0, "who has the name has its seats"
+    assert truco.view(match, again)["view"]["seat"] == 0, "a new token of the same name has its seats"
 
 
-def test_a_challenge_that_cannot_be_is_refused_in_a_sentence(truco, tokens):
+def test_invalid_challenge_is_refused_with_a_reason(truco, tokens):
     for asked, status, key in [
         ({"game": "truco", "to": "nobody"}, 404, "server.bots.no-bot"),
         ({"game": "truco", "to": "doctor"}, 404, "server.bots.no-bot"),
@@ -205,10 +205,10 @@ def test_a_challenge_that_cannot_be_is_refused_in_a_sentence(truco, tokens):
             assert (refused.status_code, said(refused)) == (404, "server.bots.no-challenge")
 
 
-# --- Following a match ------------------------------------------------------------------------------
+# --- Match streams ----------------------------------------------------------------------------------
 
 
-def test_a_match_is_followed_from_its_whole_state_to_its_end(truco, tokens):
+def test_match_stream_sends_the_full_state_and_every_ply_to_the_end(truco, tokens):
     match = challenge(truco, tokens["ana"], to="rui", rules={"target": 6})
     accept(truco, match, tokens["rui"])
     with watching(truco, match, tokens["rui"]) as seat, watching(truco, match) as crowd:
@@ -228,18 +228,18 @@ def test_a_match_is_followed_from_its_whole_state_to_its_end(truco, tokens):
     assert truco.get(f"/api/stream/matches/{match}", tokens["rui"]).text.count("\n") == 1, "over: one line"
 
 
-def test_an_empty_line_says_that_the_line_is_alive(truco, tokens):
+def test_streams_send_empty_lines_as_heartbeats(truco, tokens):
     match = challenge(truco, tokens["ana"], to="rui", rules={"target": 6})
     accept(truco, match, tokens["rui"])
     with watching(truco, match, tokens["ana"]) as seat, events(truco, token_for(truco, "silent")) as ears:
         seat.hear("full")
         lines = [seat.line(), seat.line()]
         while lines[-1]:
-            lines.append(seat.line())  # somebody comes or goes
+            lines.append(seat.line())  # a message about connections
         assert lines[-1] == "" and ears.line() == ""
 
 
-def test_only_so_many_streams_are_open_for_a_token(truco):
+def test_open_streams_of_a_token_are_limited(truco):
     token = token_for(truco, "greedy")
     streams = [events(truco, token) for _ in range(4)]
     for stream in streams:
@@ -248,7 +248,7 @@ def test_only_so_many_streams_are_open_for_a_token(truco):
     assert (refused.status_code, said(refused)) == (429, "server.crowd")
     for stream in streams:
         stream.__exit__(None, None, None)
-    while truco.get("/api/account", token).status_code == 200:  # gone as soon as the server notices
+    while truco.get("/api/account", token).status_code == 200:  # until the server notices that the streams are closed
         try:
             with events(truco, token):
                 return
@@ -256,7 +256,7 @@ def test_only_so_many_streams_are_open_for_a_token(truco):
             continue
 
 
-def test_the_description_has_the_calls_of_bots(truco):
+def test_openapi_contains_the_endpoints_for_bots(truco):
     described = truco.get("/openapi.json").json()["paths"]
     assert {"/api/account", "/api/challenges"} <= set(described)
     assert {f"/api/challenges/{{number}}/{what}" for what in ("accept", "decline", "cancel")} <= set(described)

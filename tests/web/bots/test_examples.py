@@ -1,4 +1,4 @@
-"""The example bots play through challenges, also when the server is killed in the middle."""
+"""The example bots play challenges, also when the server is killed meanwhile."""
 
 import time
 from contextlib import ExitStack
@@ -19,12 +19,12 @@ from tests.web.running import Served, agent
 
 RULES = {"target": 2, "flor": False}
 OPPONENTS = ["balanced", "random", "bluffer", "novice"]
-PATIENCE = 300.0  # seconds without a match that ends
+PATIENCE = 300.0  # seconds without an end of any match
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """A server that may be killed."""
+    """A server that tests may kill."""
     served = Served(tmp_path_factory.mktemp("bots") / "matches.db", "--game", "truco")
     yield served
     if served.process.poll() is None:
@@ -32,7 +32,7 @@ def served(tmp_path_factory):
 
 
 def challenge(served, token, bot, number):
-    """A match of an agent of the house against a bot, in either seat."""
+    """Challenge a bot with a built-in agent, in either seat."""
     seats = [agent(OPPONENTS[number % len(OPPONENTS)]), {"who": "bot", "bot": bot}]
     asked = {"game": "truco", "rules": RULES, "seats": seats if number % 2 else seats[::-1]}
     answer = served.post("/api/challenges", asked, token)
@@ -41,7 +41,7 @@ def challenge(served, token, bot, number):
 
 
 def wait_for(engine, played, count):
-    """Until so many of these matches are over."""
+    """Wait until so many of these matches are over."""
     known, end = -1, 0.0
     while known < count:
         with engine.connect() as connection:
@@ -53,7 +53,7 @@ def wait_for(engine, played, count):
 
 
 def check(engine, number):
-    """The match was played to its end by its rules, and the agent did what it does undisturbed."""
+    """Check that a match was played legally to its end, and that the agent's moves are those of its seed."""
     with engine.connect() as connection:
         row, sitting = database.read_match(connection, number)
         moves = database.read_moves(connection, number)
@@ -70,7 +70,7 @@ def check(engine, number):
     assert table.over and row.claimed is None and row.result["scores"] == table.scores
 
 
-def test_the_example_bots_play_on_when_the_server_is_killed(served):
+def test_example_bots_continue_after_the_server_is_killed(served):
     counts = {example: count for example, count in {"bot.mjs": 100, "bot.py": 20}.items() if is_installed(example)}
     host = token_for(served, "host")
     tokens = {example: token_for(served, example) for example in counts}
@@ -94,12 +94,12 @@ def test_the_example_bots_play_on_when_the_server_is_killed(served):
 
 
 @pytest.mark.parametrize("example", ["bot.mjs", "bot.py"])
-def test_an_example_bot_without_a_right_token_says_so_and_ends(served, example):
+def test_example_bot_with_a_wrong_token_exits_with_an_error(served, example):
     with running(example, served.base, BOLICHO_TOKEN="nobody") as process:
         assert process.wait(60) != 0
 
 
-def test_a_server_that_ends_lets_its_streams_go(served):
+def test_server_closes_its_streams_when_it_ends(served):
     token = token_for(served, "late")
     match, seat = served.make()
     with events(served, token) as ears, watching(served, match, seat) as eyes:

@@ -1,4 +1,4 @@
-"""A challenge that nobody answers is over after a time; that of a person, who waits at the table, sooner."""
+"""Expiry of challenges without an answer: sooner for a person who waits at the table."""
 
 from collections import OrderedDict
 
@@ -11,7 +11,7 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.requests import Place
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
-from tests.web.test_transactions import OPTIONS, Silent
+from tests.web.test_transactions import OPTIONS, StubConnections
 
 GAME = {"game": "truco", "rules": {}, "options": OPTIONS}
 
@@ -25,10 +25,10 @@ def connection(tmp_path):
 
 
 def transaction(connection, after=0.0):
-    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), Silent(), database.now() + after)
+    return Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), database.now() + after)
 
 
-def test_a_challenge_is_open_for_a_time(connection):
+def test_challenge_expires_after_its_time(connection):
     ana, rui = (tokens.new_token(connection, name, ["bot"]) for name in ("ana", "rui"))
     to_rui = [Place("self"), Place("bot", "rui")]
     by_bot = asked.challenge(transaction(connection), ana, places=to_rui, **GAME)["match"]
@@ -50,7 +50,7 @@ def test_a_challenge_is_open_for_a_time(connection):
     assert [event["state"] for event in told] == ["expired", "expired"]
 
 
-def test_only_so_many_are_open_at_a_time(connection):
+def test_open_challenges_of_a_bot_are_limited(connection):
     ana = tokens.new_token(connection, "ana", ["bot"])
     for _ in range(asked.MOST):
         asked.challenge(transaction(connection), ana, places=[Place("self"), Place("bot")], **GAME)

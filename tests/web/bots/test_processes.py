@@ -1,4 +1,4 @@
-"""Bots at several server processes on one PostgreSQL hear of each other."""
+"""Bots at several server processes on one PostgreSQL database."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def servers(postgresql):
             assert "Traceback" not in served.stop()
 
 
-def test_bots_at_two_processes_meet(servers):
+def test_bots_connected_to_two_processes_play_each_other(servers):
     here, there = servers
     ana, rui = token_for(here, "ana"), token_for(here, "rui")
     with events(here, ana) as hers, events(there, rui) as his:

@@ -1,4 +1,4 @@
-"""A bot at an address sits at a table in the browser: nobody else waits for it, and if it breaks it loses."""
+"""Remote bots at the table of the browser: they delay no other match, and forfeit when they fail."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -20,7 +20,7 @@ OPTIONS = {"why": True, "hint": True, "open_end": True, "clock": None}
 
 @asynccontextmanager
 async def opened(url, spec):
-    """What a server process has at hand."""
+    """Open the parts of a server process."""
     engine = open_database(str(url))
     connections = Connections(AgentPool(["truco"], [spec]))
     connections.transactions = TransactionThread(
@@ -35,7 +35,7 @@ async def opened(url, spec):
 
 
 async def made(connections, spec, rules):
-    """A match of a bot against somebody who sits in the second seat."""
+    """Make a match of a bot against a person in the second seat."""
     places = [Place("agent", agent=spec), Place("me", "Ana")]
     ask = partial(requests.make, game="truco", rules=rules, places=places, options=OPTIONS)
     told = await connections.transactions.ask(ask)
@@ -43,12 +43,12 @@ async def made(connections, spec, rules):
 
 
 async def until(connections, match, condition):
-    async with asyncio.timeout(300):  # a first decision may have to be compiled
+    async with asyncio.timeout(300):  # the first decision may compile the agent
         while not condition(await connections.transactions.ask(lambda transaction: transaction.match(match))):
             await asyncio.sleep(0.01)
 
 
-def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
+def test_remote_bot_plays_a_match_to_its_end(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as connections:
             match, token = await made(connections, spec, {"target": 2, "flor": False})
@@ -65,7 +65,7 @@ def test_a_bot_plays_a_match_and_its_moves_are_rows(tmp_path):
         assert result["claimed"] is None and "forfeit" not in result and bot.asked > 0
 
 
-def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
+def test_bots_that_do_not_answer_do_not_delay_other_matches(tmp_path):
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as connections:
             waiting = [await made(connections, spec, {"flor": False}) for _ in range(3)]
@@ -77,14 +77,14 @@ def test_nobody_waits_for_a_bot_that_does_not_answer(tmp_path):
                 assert (
                     await connections.transactions.ask(lambda transaction, match=match: transaction.match(match))
                 ).ply == 0
-            bot.ended.set()  # the connections are closed without a word
+            bot.ended.set()  # closes the connections without an answer
 
     with listening(silent) as bot:
         asyncio.run(play(f"remote(url={bot.url}, seconds=60)"))
 
 
 @pytest.mark.parametrize("reply", [says(), says(answer(body("9z"))), says(b"?")], ids=["gone", "illegal", "nonsense"])
-def test_a_bot_that_breaks_loses_and_the_match_can_be_verified(tmp_path, monkeypatch, reply):
+def test_failing_bot_forfeits_and_the_match_can_be_verified(tmp_path, monkeypatch, reply):
     monkeypatch.setattr(connections_of, "AGAIN", (0.0, 0.0, 0.0))
 
     async def play(spec):
@@ -97,14 +97,14 @@ def test_a_bot_that_breaks_loses_and_the_match_can_be_verified(tmp_path, monkeyp
 
     with listening(reply) as bot:
         record, row = asyncio.run(play(f"remote(url={bot.url}, seconds=5)"))
-        assert bot.asked == 3, "more than once, and not for ever"
+        assert bot.asked == 3, "a failing bot is asked three times"
     result = record["result"]
     assert fair_deals.check_record(record)
     assert result["winners"] == [1] and result["forfeit"] == 0 and row.ended is not None
     assert row.result == result and row.claimed == result["claimed"] == 1
 
 
-def test_after_a_kill_a_bot_is_asked_the_same_again(tmp_path):
+def test_bot_gets_the_same_request_again_after_a_restart(tmp_path):
     asked = []
 
     def note(line, question, ended):

@@ -1,4 +1,4 @@
-"""Streams end: with who reads, with who does not, with the server."""
+"""End of streams: with the reader, with a slow reader, and with the server."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ async def forever(*_):
 
 
 def run(lines, receive, send):
-    """Answer with these lines; whether who answers was told that it is done."""
+    """Send these lines, and return whether the stream called its callback at the end."""
     done = []
 
     async def answer():
@@ -31,7 +31,7 @@ def run(lines, receive, send):
     return done == [True]
 
 
-def test_who_does_not_take_a_line_in_time_is_let_go(monkeypatch):
+def test_stream_of_a_slow_reader_is_closed(monkeypatch):
     monkeypatch.setattr(streams, "SLOW", 0.02)
     sent = []
 
@@ -44,7 +44,7 @@ def test_who_does_not_take_a_line_in_time_is_let_go(monkeypatch):
     assert len(sent) == 4 and b"content-length" not in dict(sent[0]["headers"])
 
 
-def test_who_leaves_is_let_go():
+def test_stream_ends_when_its_reader_disconnects():
     sent = []
 
     async def send(message):
@@ -58,7 +58,7 @@ def test_who_leaves_is_let_go():
     assert run(endless(), receive, send)
 
 
-def test_a_stream_that_is_over_says_so():
+def test_finished_stream_sends_an_empty_last_body():
     sent = []
 
     async def two():

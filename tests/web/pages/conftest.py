@@ -1,4 +1,4 @@
-"""Chromium, one a module, and visitors who come with it."""
+"""Fixtures: one Chromium for each module, and visitors who use it."""
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -8,7 +8,7 @@ from tests.web.pages.visitor import HOW_TO_INSTALL, Visitor, chromium
 
 @pytest.fixture(scope="session", autouse=True)
 def program():
-    """Where Chromium is; asked before a server is started for it."""
+    """Return the path of Chromium, before any server is started."""
     found = chromium()
     if found is None:
         pytest.skip(HOW_TO_INSTALL)
@@ -17,7 +17,7 @@ def program():
 
 @pytest.fixture(scope="module")
 def browser(program):
-    """Chromium as Debian ships it."""
+    """Start Chromium as Debian ships it."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
@@ -26,7 +26,7 @@ def browser(program):
 
 @pytest.fixture
 def come(browser, app_state):
-    """Make visitors: each a browser of its own; when the test is over, nothing may have gone wrong in their pages."""
+    """Make visitors with separate browser contexts, and check at the end that their pages had no errors."""
     visitors = []
 
     def make(settings=None, base=app_state.base, **context):

@@ -1,6 +1,6 @@
 """Pictures of the tables for README and docs, as a browser shows them: `python -m tests.web.pages.pictures`.
 
-Each is a hand in the middle of play, 1280 by 800, in 256 colours.
+Each shows a hand during play, 1280 by 800 pixels, in 256 colours.
 """
 
 import io
@@ -18,7 +18,7 @@ from tests.web.running import Served
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 MOST = 200_000  # bytes
-# Name of the picture: game, opponents, language, how long to play on.
+# Name of the picture: game, opponents, language, condition for the picture.
 PICTURES = {
     "table": ("truco", ["balanced"], "en", lambda view: is_second_round(view["table"])),
     "table.pt": ("truco", ["balanced"], "pt", lambda view: is_second_round(view["table"])),
@@ -35,13 +35,13 @@ STYLES = ["balanced", "novice", "cautious", "bluffer", "random"]
 
 
 def is_second_round(table):
-    """Whether a hand of Truco is in its second round, nothing is asked, and the hand before was played out."""
+    """Return whether a hand of Truco is in its second round without a pending bet, after a complete hand."""
     lying = sum(map(len, table["played"]))
     return table["hand"] > 4 and lying == 3 and table["pending"] is None and sum(map(len, table["last"]["played"])) > 4
 
 
 def photograph(browser, served, name):
-    """Play until it is worth a picture, and take it."""
+    """Play until the condition holds, and take the picture."""
     game, others, language, is_ripe = PICTURES[name]
     for seed in range(20):
         match, token = served.make(game, others)
@@ -51,7 +51,7 @@ def photograph(browser, served, name):
         while not ana.state()["over"] and not is_ripe(served.view(match, token)["view"]):
             ana.play(luck, among=calm if game == "truco" else sensible)
         if not ana.state()["over"]:
-            ana.page.wait_for_timeout(4000)  # words said in passing are gone
+            ana.page.wait_for_timeout(4000)  # short messages have disappeared
             ana.page.mouse.move(0, 0)
             ana.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
             drawn = ana.page.screenshot()
@@ -62,7 +62,7 @@ def photograph(browser, served, name):
 
 
 def photograph_arena(browser, served):
-    """A tournament of the scripted styles, when about half of its table is filled."""
+    """Take a picture of a tournament of the scripted styles with about half of its table filled."""
     with open_database(served.database).begin() as connection:
         token = new_token(connection, "pictures", ["research"])
     asked = {"game": "truco", "agents": STYLES, "duplicates": 1500, "name": "styles of truco"}
@@ -80,7 +80,7 @@ def photograph_arena(browser, served):
 
 
 def write(path, drawn):
-    """Write a picture in as few bytes as 256 colours take."""
+    """Write a picture with 256 colours."""
     few = Image.open(io.BytesIO(drawn)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
     few.save(path, optimize=True)
     assert path.stat().st_size < MOST, f"{path} has {path.stat().st_size:,} bytes"

@@ -1,4 +1,4 @@
-"""Between browser and server: a line that can go dead without being closed, or lets no WebSocket through."""
+"""Proxy between browser and server that can freeze connections or refuse WebSockets."""
 
 import contextlib
 import socket
@@ -9,9 +9,9 @@ FORBIDDEN = b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r
 
 
 class Proxy:
-    """Forwards what it gets to a server.
+    """A proxy that forwards all bytes to a server.
 
-    `freeze()` makes the lines there are half open: nothing comes through any more, nobody is told; new ones are free.
+    `freeze()` makes the open connections half open: they stay open without traffic; new ones work.
     """
 
     def __init__(self, base, lets_sockets=True):

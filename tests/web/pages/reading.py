@@ -1,4 +1,4 @@
-"""What is to be read on a page, and what must not be there: keys instead of words, values that are none."""
+"""Texts that must not appear on a page: raw keys of catalogues, and values such as `undefined`."""
 
 import re
 
@@ -11,5 +11,5 @@ ODD = re.compile(r"undefined|\bNaN\b|\[object|\bnull\b|Infinity|\{\w+[}:|]")
 
 
 def odd_words(text):
-    """Raw keys of a catalogue, and values of a program that no person should read."""
+    """Return the raw keys and internal values in a text."""
     return sorted({*RAW_KEY.findall(text), *ODD.findall(text)})

@@ -1,4 +1,4 @@
-"""A short study in three languages, with every kind of question, and somebody who takes part in it by clicking."""
+"""A short study in three languages with every kind of question, and a participant in a browser."""
 
 from bolicho.store import studies
 from tests.web.pages.visitor import Visitor
@@ -62,19 +62,19 @@ text = {en = "Anything else?", pt = "Mais alguma coisa?", es = "¿Algo más?"}
 [thanks]
 text = {en = "That was all.", pt = "Era isso.", es = "Eso fue todo."}
 """
-SPECS = ("cautious", "bluffer", "novice")  # what nobody may read
+SPECS = ("cautious", "bluffer", "novice")  # specs that pages must not show
 
 
 class Participant(Visitor):
-    """Somebody at the pages of a study."""
+    """A participant at the pages of a study."""
 
     def come_to(self, guest):
-        """Open one's own link."""
+        """Open the participant's link."""
         self.go(f"/s/{guest.study}#p={guest.token}")
         self.is_at()
 
     def is_at(self, number=None):
-        """The step that is shown, once it is that one (or any): its name."""
+        """Wait for a step (that one, or any), and return its name."""
         at = f'[data-number="{number}"]' if number else '[data-number]:not([data-number=""])'
         sheet = self.page.locator(f"#sheet{at}:not([aria-busy])")
         sheet.wait_for()
@@ -85,7 +85,7 @@ class Participant(Visitor):
         return int(self.page.locator("#sheet").get_attribute("data-number"))
 
     def onward(self):
-        """Press the large button, and see what comes."""
+        """Press the large button, and return the name of the next step."""
         before = self.number()
         self.page.locator("#onward").click()
         return self.is_at(before + 1)
@@ -95,7 +95,7 @@ class Participant(Visitor):
         self.page.locator("#table[data-ply]").wait_for()
 
     def play_out(self, seed=0):
-        """Play the match of the step, and come back: the step that is shown then."""
+        """Play the match of the step, and return the name of the next step."""
         before = self.number()
         self.to_the_table()
         self.play_to_the_end(seed)
@@ -112,6 +112,6 @@ class Participant(Visitor):
 
 
 def answered(study, code):
-    """What is stored of somebody, by step: the answers of all that is done."""
+    """Return the stored answers of a participant by step, for finished steps."""
     with study.engine.connect() as connection:
         return {row.step: row.answers for row in studies.read_steps(connection, study.id, code) if row.done is not None}

@@ -1,4 +1,4 @@
-"""Nobody is kept out: axe-core finds nothing against WCAG 2.2 AA on any page, in any language and theme."""
+"""Accessibility of the pages by axe-core: WCAG 2.2 AA, in every language and theme."""
 
 import random
 from pathlib import Path
@@ -33,14 +33,14 @@ SHORT = {
 
 
 def violations(page):
-    """What axe-core finds on a page."""
+    """Return the violations that axe-core finds on a page."""
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(AXE)
     return page.evaluate(RUN, RULES)
 
 
 def check(visitor, where, looks=LOOKS):
-    """Look at what is shown in every language and theme."""
+    """Check the current page in every language and theme."""
     page = visitor.page
     for language, theme in looks:
         page.evaluate(DRESS, [language, theme])
@@ -56,7 +56,7 @@ def with_panel(visitor, name, ready, where, looks):
     visitor.page.keyboard.press("Escape")
 
 
-def test_the_door(come):
+def test_home_page_is_accessible(come):
     ana = come()
     ana.go("/")
     ana.page.locator(".agents .agent").first.wait_for()
@@ -67,7 +67,7 @@ def test_the_door(come):
     check(ana, "arrange", LOOKS[:1] + LOOKS[-1:])
 
 
-def test_a_fault_would_be_found(come):
+def test_planted_violations_are_found(come):
     ana = come()
     ana.go("/")
     ana.page.locator("[data-play=truco]").wait_for()
@@ -80,7 +80,7 @@ def test_a_fault_would_be_found(come):
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, app_state, game):
+def test_table_and_its_panels_are_accessible_from_beginning_to_end(come, app_state, game):
     others, rules = SHORT[game]
     match, token = app_state.make(game, others, rules)
     ana = come()
@@ -110,7 +110,7 @@ def test_the_table_from_the_beginning_to_the_end_with_its_panels(come, app_state
 
 
 @pytest.mark.parametrize("game", SHORT)
-def test_the_table_on_a_phone(come, app_state, game):
+def test_table_is_accessible_on_a_phone(come, app_state, game):
     others, rules = SHORT[game]
     match, token = app_state.make(game, others, rules)
     ana = come(**PHONE)
@@ -120,7 +120,7 @@ def test_the_table_on_a_phone(come, app_state, game):
     check(ana, f"{game}, phone", [LOOKS[0], LOOKS[3]])
 
 
-def test_the_replay_with_a_reason(come, app_state):
+def test_replay_with_a_reason_is_accessible(come, app_state):
     match = app_state.made("truco", [agent("balanced"), agent("mjcs")], {"target": 6})["match"]
     app_state.over(match)
     ana = come()
@@ -131,7 +131,7 @@ def test_the_replay_with_a_reason(come, app_state):
     check(ana, "replay")
 
 
-def test_the_invitation_and_the_wait_for_who_was_invited(come, app_state):
+def test_invitation_and_waiting_pages_are_accessible(come, app_state):
     options = {"clock": {"seconds": 300, "plus": 5}, "why": False, "hint": False}
     made = app_state.made("truco", [me(), invited()], **options)
     beto = come()

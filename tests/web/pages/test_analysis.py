@@ -1,4 +1,4 @@
-"""After a match of Truco: what did it cost me, decision by decision, and each leads to its place in the replay."""
+"""Analysis page of a match of Truco: cost of every decision, with links to the replay."""
 
 from tests.web.pages.test_access import LOOKS, check
 from tests.web.pages.test_reasons import at, finished
@@ -6,12 +6,12 @@ from tests.web.pages.visitor import PHONE
 
 
 def judged(visitor):
-    """Wait until all is judged; how many decisions there are."""
-    visitor.page.locator("#verdict h2").wait_for(timeout=300_000)  # a process starts, and compiles the first time
+    """Wait for the end of the analysis, and return the number of decisions."""
+    visitor.page.locator("#verdict h2").wait_for(timeout=300_000)  # a worker starts, and compiles at its first analysis
     return visitor.page.locator(".decision").count()
 
 
-def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(come, app_state):
+def test_analysis_opens_from_the_end_of_a_match_and_links_to_the_replay(come, app_state):
     match, token = finished(app_state, {"target": 12})
     ana = come()
     ana.sit(match, token)
@@ -36,7 +36,7 @@ def test_from_the_end_of_a_match_to_its_mistakes_and_from_there_to_the_replay(co
     assert judged(ana) == told["of"]
 
 
-def test_on_a_phone_at_night(come, app_state):
+def test_analysis_fits_a_phone_in_the_dark_theme(come, app_state):
     match, token = finished(app_state, {"target": 3})
     ana = come(**PHONE)
     ana.hold(match, token)
@@ -46,7 +46,7 @@ def test_on_a_phone_at_night(come, app_state):
     assert ana.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_who_has_not_played_is_told_so(come, app_state):
+def test_analysis_is_refused_to_non_players(come, app_state):
     match, _ = finished(app_state, {"target": 3})
     beto = come()
     beto.go(f"/analysis/{match}")

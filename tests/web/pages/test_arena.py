@@ -1,4 +1,4 @@
-"""The arena in Chromium: a tournament from the form to the replay, reports in their box, for everybody to read."""
+"""The arena in Chromium: tournaments, trainings, sandboxed reports, accessibility."""
 
 import pytest
 
@@ -15,12 +15,12 @@ REFUSED = "SecurityError"
 
 @pytest.fixture
 def visit(browser, arena):
-    """Researchers, each with a browser of their own; when the test is over, nothing may have gone wrong there."""
+    """Make researchers with separate browser contexts, and check at the end that their pages had no errors."""
     visitors = []
 
     def make(settings=None, **context):
         visitors.append(Visitor(browser, arena.served.base, settings, **context))
-        # What the visitor and axe do in every frame, and a report in its box refuses.
+        # The visitor's scripts and axe run in every frame; the sandbox of a report refuses them.
         visitors[-1].allowed = ["localStorage.*sandboxed", "postMessage"]
         return visitors[-1]
 
@@ -47,12 +47,12 @@ def come_in(visitor, arena, path="/arena"):
     return visitor.page
 
 
-def test_a_tournament_from_the_form_to_the_replay(arena, visit):
+def test_tournament_works_from_the_form_to_the_replay(arena, visit):
     ana = visit()
     page = come_in(ana, arena)
     page.locator("a[href='#new']").click()
     page.locator("#seek").fill("seldom bets")
-    page.locator(".gallery input").first.check()  # found by what is said of it
+    page.locator(".gallery input").first.check()  # found by its description
     page.locator("#seek").fill(SLOW)
     page.get_by_role("button", name=f"Add {SLOW}").click()
     page.locator("[name=duplicates]").fill(str(DEALS))
@@ -62,7 +62,7 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     assert f"{2 * DEALS} games" in page.locator("#count").inner_text()
     page.locator(".tournament .main").click()
 
-    page.locator("#cross-title").wait_for()  # as soon as there is something to tell
+    page.locator("#cross-title").wait_for()  # as soon as the first games are finished
     page.wait_for_function(
         "() => { const {value, max} = document.querySelector('progress'); return value > 0 && value < max; }"
     )
@@ -71,7 +71,7 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     page.locator("#go").wait_for()
     done = page.evaluate("document.querySelector('progress').value")
     assert 0 < done < 2 * DEALS and page.locator(".cross button").count() == 2
-    page.locator("[data-row] a").first.wait_for()  # games of what was played so far
+    page.locator("[data-row] a").first.wait_for()  # games played so far
     page.locator("#go").click()
     page.locator(".state[data-state=done]").wait_for()
     assert page.evaluate("document.querySelector('progress').value") == 2 * DEALS
@@ -87,14 +87,14 @@ def test_a_tournament_from_the_form_to_the_replay(arena, visit):
     page.locator("#why").click()
     page.locator("#reason .decided").wait_for()
     page.reload()
-    page.locator("#table[data-ply='1']").wait_for()  # by its link
+    page.locator("#table[data-ply='1']").wait_for()  # from the link alone
     page.locator("#back-to-run").click()
     page.locator("#cross-title").wait_for()
 
 
-def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
+def test_training_works_from_the_form_to_a_tournament_with_its_base(arena, visit):
     ana = visit()
-    ana.context.set_default_timeout(600_000)  # a training lets every other process go first
+    ana.context.set_default_timeout(600_000)  # a training has the lowest priority on the machine
     page = come_in(ana, arena)
     page.locator("a[href='#train']").click()
     page.locator("[name=training]").select_option("cbr-learned")
@@ -128,7 +128,7 @@ def test_a_training_from_the_form_to_a_tournament_with_its_base(arena, visit):
     assert arena.look("with its base")["agents"][0] == f"pvcnps(base={base})"
 
 
-def test_what_is_kept_is_what_is_there(arena, visit, lab):
+def test_downloads_and_table_match_the_files_of_the_run(arena, visit, lab):
     ana = visit()
     page = come_in(ana, arena, "/arena#run=three")
     for file in ("games.parquet", "result.json"):
@@ -140,13 +140,13 @@ def test_what_is_kept_is_what_is_there(arena, visit, lab):
     assert {f"{100 * share:.1f}%" for rate in wanted for share in (rate, 1 - rate)} == set(shares)
 
 
-def test_a_report_is_shown_and_has_nothing_in_reach(arena, visit, lab):
+def test_report_is_shown_in_a_sandbox(arena, visit, lab):
     ana = visit()
     page = come_in(ana, arena, "/arena#report=styles-quick")
     box = page.frame_locator("iframe")
     box.get_by_role("heading", name="A title").wait_for()
     head = box.locator("th", has_text="games")
-    head.click()  # the one script that may run sorts
+    head.click()  # the only script that may run sorts tables
     head.click()
     assert box.locator("tbody td").first.inner_text() == "novice"
     frame = page.frames[1]
@@ -158,7 +158,7 @@ def test_a_report_is_shown_and_has_nothing_in_reach(arena, visit, lab):
     assert frame.evaluate("origin") == "null"
 
 
-def test_who_has_no_token_or_a_wrong_one_stays_at_the_door(arena, visit, lab):
+def test_arena_opens_only_with_a_valid_token(arena, visit, lab):
     ana = visit()
     ana.allowed += ["401"]
     ana.go("/arena#run=three")
@@ -174,7 +174,7 @@ def test_who_has_no_token_or_a_wrong_one_stays_at_the_door(arena, visit, lab):
     page.locator("#token").wait_for()
 
 
-def test_everybody_can_read_a_run(arena, visit, lab):
+def test_page_of_a_run_is_accessible(arena, visit, lab):
     ana = visit()
     page = come_in(ana, arena, "/arena#run=three")
     page.locator("[data-row]").first.wait_for()
@@ -187,11 +187,11 @@ def test_everybody_can_read_a_run(arena, visit, lab):
     "path, ready",
     [("", "[data-report]"), ("#new", ".gallery li"), ("#train", "[name=training]"), ("#report=styles-quick", "iframe")],
 )
-def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
+def test_other_pages_of_the_arena_are_accessible(arena, visit, lab, path, ready):
     ana = visit()
     page = come_in(ana, arena, f"/arena{path}")
     page.locator(ready).first.wait_for()
-    for look in LOOKS[:2] if ready == "iframe" else LOOKS:  # a report has its own looks
+    for look in LOOKS[:2] if ready == "iframe" else LOOKS:  # a report has no themes
         page.locator(ready).first.wait_for()
         check(ana, path or "list", [look])
 
@@ -200,7 +200,7 @@ def test_everybody_can_use_the_rest(arena, visit, lab, path, ready):
     "path, ready",
     [("", "[data-run]"), ("#new", ".gallery li"), ("#train", "[name=training]"), ("#run=three", "[data-row]")],
 )
-def test_it_fits_on_a_phone(arena, visit, lab, path, ready):
+def test_arena_fits_a_phone(arena, visit, lab, path, ready):
     ana = visit({"language": "pt", "theme": "dark"}, **PHONE)
     page = come_in(ana, arena, f"/arena{path}")
     page.locator(ready).first.wait_for()

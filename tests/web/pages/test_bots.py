@@ -1,4 +1,4 @@
-"""Somebody at the door challenges a bot that is there, and plays with it."""
+"""Challenges to connected bots from the home page."""
 
 import time
 
@@ -7,7 +7,7 @@ from tests.web.pages.test_access import LOOKS, check
 from tests.web.running import me
 
 
-def test_a_bot_that_listens_can_be_challenged_at_the_door(come, app_state):
+def test_connected_bot_can_be_challenged_from_the_home_page(come, app_state):
     token = token_for(app_state, "visiting-bot")
     try:
         with running("bot.py", app_state.base, BOLICHO_TOKEN=token):
@@ -20,10 +20,10 @@ def test_a_bot_that_listens_can_be_challenged_at_the_door(come, app_state):
             ana.play_to_a_card()
             assert "visiting-bot" in ana.page.inner_text("body")
     finally:
-        revoke_of(app_state, "visiting-bot")  # who comes next is shown the house alone
+        revoke_of(app_state, "visiting-bot")  # later tests see only built-in agents
 
 
-def test_who_waits_for_a_bot_that_declines_is_told_so(come, app_state):
+def test_waiting_player_sees_that_the_bot_declined(come, app_state):
     token = token_for(app_state, "shy-bot")
     try:
         made = app_state.made("truco", [me(), {"who": "bot", "bot": "shy-bot"}])

@@ -1,4 +1,4 @@
-"""Games without a page of their own are played, watched and replayed at the generic table."""
+"""The generic table, for games without their own page: play, watch and replay."""
 
 import json
 
@@ -9,17 +9,17 @@ from tests.web.pages.visitor import PHONE
 from tests.web.running import agent
 
 KUHN, DRAWN = "examples.kuhn:KUHN", "tests.web.drawn:DRAWN"
-LARGE = 44  # pixels of a target for a finger
+LARGE = 44  # pixels, the least size of a touch target
 
 
 @pytest.fixture
 def visit(come, poker):
-    """Make visitors of the server of poker."""
+    """Make visitors of the poker server."""
     return lambda settings=None, **context: come(settings, poker.base, **context)
 
 
 def start(ana, game=KUHN):
-    """Press play at the door; the number of the match."""
+    """Start a match from the home page, and return its id."""
     ana.go("/")
     ana.press(f"[data-play='{game}']")
     ana.page.wait_for_url("**/m/*")
@@ -27,7 +27,7 @@ def start(ana, game=KUHN):
 
 
 def cards(page, seat):
-    """The cards that the table shows at a seat; None for a hidden one."""
+    """Return the cards shown at a seat, with None for a hidden card."""
     chips = page.locator(f".gn-place[data-seat='{seat}'] .gn-fact", has_text="Cards").locator(".gn-chip")
     return [text or None for text in chips.all_inner_texts()]
 
@@ -80,7 +80,7 @@ def test_no_message_has_a_hidden_card(visit, poker):
                 assert view["seat"] == seat
                 held, paid = view["table"]["cards"], view["table"]["paid"]
                 if view["over"] and paid[0] == paid[1]:
-                    assert None not in held  # a showdown
+                    assert None not in held  # showdown
                 elif seat is None:
                     assert held == [None, None]
                     shown["public"] += 1
@@ -90,7 +90,7 @@ def test_no_message_has_a_hidden_card(visit, poker):
     assert shown["seat"] >= 6 and shown["public"] >= 6
 
 
-def test_kuhn_poker_is_played_on_the_keys_alone_on_a_phone(visit):
+def test_kuhn_poker_is_played_with_the_keyboard_on_a_phone(visit):
     ana = visit(**PHONE)
     start(ana)
     while not ana.state()["over"]:
@@ -125,7 +125,7 @@ def test_two_people_play_a_game_by_an_invitation(visit):
     assert ana.log() == beto.log()
 
 
-def test_drawing_of_a_game_is_shown_and_hides_the_same(visit, poker):
+def test_drawing_of_a_game_is_shown_and_hides_hidden_cards(visit, poker):
     ana = visit()
     match, token = poker.make(DRAWN, ["random"])
     ana.sit(match, token, 0, DRAWN)
@@ -135,7 +135,7 @@ def test_drawing_of_a_game_is_shown_and_hides_the_same(visit, poker):
     check(ana, "drawn poker")
 
 
-def test_help_hint_and_why_at_the_generic_table(visit, poker):
+def test_help_hint_and_why_work_at_the_generic_table(visit, poker):
     ana = visit()
     start(ana)
     ana.state()
@@ -153,7 +153,7 @@ def test_help_hint_and_why_at_the_generic_table(visit, poker):
     check(ana, "why, at the generic table", [("es", "light")])
 
 
-def test_agents_alone_are_watched(visit, poker):
+def test_match_of_agents_alone_can_be_watched(visit, poker):
     eva = visit()
     match = poker.made(KUHN, [agent("random"), agent("pimc-search")])["match"]
     eva.go(f"/m/{match}#watch")

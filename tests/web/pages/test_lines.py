@@ -1,4 +1,4 @@
-"""Lines that are lost, doubled or blocked: the player is back at the same ply, and every move is played once."""
+"""Lost, duplicate and blocked connections: the player returns to the same ply, and every move is played once."""
 
 import json
 import random
@@ -12,13 +12,13 @@ from tests.web.pages.proxy import Proxy
 from tests.web.pages.visitor import calm, pointing_at
 from tests.web.running import invited, me
 
-NOISE = r"WebSocket|ERR_|Failed to load resource"  # what Chromium writes when a line is gone
+NOISE = r"WebSocket|ERR_|Failed to load resource"  # messages of Chromium about a lost connection
 HEARTBEAT, PATIENCE = 16_000, 9_000  # ms, a little more than in live.js
 
 
 @pytest.fixture
 def proxied(app_state):
-    """Make proxies to the house."""
+    """Make proxies to the server."""
     made = []
 
     def make(**more):
@@ -44,14 +44,14 @@ def moves_sent(visitor):
 
 
 def own_actions(app_state, match, token):
-    """What seat 0 has done, as the server knows it."""
+    """Return the actions of seat 0 in the server's log."""
     log = app_state.view(match, token)["view"]["log"]
     return [entry["action"] for entry in log if entry["event"] == "chose" and entry["seat"] == 0]
 
 
 @pytest.fixture
 def table(app_state, come):
-    """Ana at a table of Truco, some plays into the match."""
+    """Make a visitor at a match of Truco, after some plays."""
 
     def sit(plays=3, base=None, **more):
         match, token = app_state.make("truco", ["balanced"], {"target": 24})
@@ -66,7 +66,7 @@ def table(app_state, come):
     return sit
 
 
-def test_a_reload_and_the_buttons_back_and_forward_lead_to_the_same_ply(table, app_state):
+def test_reload_back_and_forward_return_to_the_same_ply(table, app_state):
     ana, match, token = table()
     ply, log, buttons = ana.ply, ana.log(), ana.state()["buttons"]
     ana.page.reload()
@@ -84,7 +84,7 @@ def test_a_reload_and_the_buttons_back_and_forward_lead_to_the_same_ply(table, a
     assert ana.ply > ply and app_state.view(match, token)["ply"] == ana.ply
 
 
-def test_the_door_offers_the_way_back_to_a_table(table):
+def test_home_page_links_back_to_a_running_match(table):
     ana, match, _ = table()
     buttons = ana.state()["buttons"]
     ana.go("/")
@@ -107,7 +107,7 @@ def test_a_double_click_sends_one_move(table, app_state, pause):
     assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
-def test_the_second_half_of_a_double_click_plays_nothing_that_came_under_it(table):
+def test_second_click_of_a_double_click_does_not_play_a_new_button(table):
     ana, *_ = table(plays=1)
     point_at(ana, ana.play_to_a_card()[0])
     click(ana, 1)
@@ -128,12 +128,12 @@ def point_at(visitor, button):
 
 
 def click(visitor, count):
-    """The first or the second click of two."""
+    """Send the first or the second click of a double click."""
     visitor.page.mouse.down(click_count=count)
     visitor.page.mouse.up(click_count=count)
 
 
-def test_a_second_tab_and_another_device_follow(table, come, app_state):
+def test_second_tab_and_second_device_show_the_same_match(table, come, app_state):
     ana, match, token = table()
     tab = ana.context.new_page()
     ana.go(f"/m/{match}", tab)
@@ -150,10 +150,10 @@ def test_a_second_tab_and_another_device_follow(table, come, app_state):
     assert ana.log() == ana.log(tab) == phone.log()
 
 
-# --- The line is lost -----------------------------------------------------------------------------
+# --- Lost connections -----------------------------------------------------------------------------
 
 
-def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, app_state):
+def test_heartbeat_detects_a_half_open_connection(table, proxied, app_state):
     proxy = proxied()
     ana, match, token = table(base=proxy.base)
     ana.allowed.append(NOISE)
@@ -165,7 +165,7 @@ def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, app
     now = app_state.view(match, token)
     assert app_state.move(match, token, now["ply"], ana.play_to_a_card()[0]["action"]).status_code == 200
     ply = app_state.view(match, token)["ply"]
-    assert ana.ply == now["ply"]  # it has heard nothing, and does not know yet
+    assert ana.ply == now["ply"]  # the page has received nothing, and has not noticed yet
     ana.page.clock.fast_forward(HEARTBEAT)
     ana.page.wait_for_timeout(300)
     ana.page.clock.fast_forward(PATIENCE)
@@ -174,7 +174,7 @@ def test_a_line_that_went_silent_is_noticed_by_the_heartbeat(table, proxied, app
     assert ana.play(random.Random(10), among=calm)
 
 
-def test_a_move_sent_into_a_dead_line_is_played_once_when_the_line_is_back(table, proxied, app_state):
+def test_move_sent_over_a_half_open_connection_is_played_once_after_reconnection(table, proxied, app_state):
     proxy = proxied()
     ana, match, token = table(base=proxy.base)
     ana.allowed.append(NOISE)
@@ -194,7 +194,7 @@ def test_a_move_sent_into_a_dead_line_is_played_once_when_the_line_is_back(table
     assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
-def test_without_a_network_the_match_waits_and_goes_on_with_the_move_made_meanwhile(table, app_state):
+def test_move_made_offline_is_played_once_after_reconnection(table, app_state):
     ana, match, token = table()
     ana.allowed.append(NOISE)
     ply, played = ana.ply, len(own_actions(app_state, match, token))
@@ -211,7 +211,7 @@ def test_without_a_network_the_match_waits_and_goes_on_with_the_move_made_meanwh
     assert own_actions(app_state, match, token)[played:] == [button["action"]]
 
 
-def test_where_no_websocket_comes_through_a_match_is_played_by_long_polls(proxied, come, app_state):
+def test_match_is_played_by_long_polls_without_websockets(proxied, come, app_state):
     proxy = proxied(lets_sockets=False)
     match, token = app_state.make("truco", ["balanced"], {"target": 4})
     ana = come(base=proxy.base)
@@ -223,7 +223,7 @@ def test_where_no_websocket_comes_through_a_match_is_played_by_long_polls(proxie
     assert not [text for kind, text in ana.frames if kind == "received"]
 
 
-def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_of_who_did_not(table, come, app_state):
+def test_match_continues_after_a_server_kill_and_absent_player_can_be_claimed_against(table, come, app_state):
     ana, match, token = table()
     ana.allowed.append(NOISE)
     ply, log = ana.ply, ana.log()
@@ -244,7 +244,7 @@ def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_
     with sqlite3.connect(app_state.database) as connection:
         connection.execute("UPDATE seats SET seen = ?, here = 0 WHERE match = ? AND seat = ?", (long_ago, two, late))
         connection.execute("UPDATE matches SET dealt = ? WHERE id = ?", (long_ago, two))
-        up = (long_ago, time.time() + PAUSE)  # as if another process had been up meanwhile
+        up = (long_ago, time.time() + PAUSE)  # an interval of uptime of another process
         connection.execute("INSERT INTO uptime (began, until) VALUES (?, ?)", up)
     connection.close()
     app_state.start()
@@ -255,7 +255,7 @@ def test_a_killed_server_goes_on_where_it_was_and_who_stayed_may_claim_the_game_
     ana.state()
     assert app_state.view(match, token)["ply"] == ana.ply > ply
 
-    assert app_state.view(two)["state"] == "playing"  # nothing is taken by itself
+    assert app_state.view(two)["state"] == "playing"  # no claim without a click
     stayed.page.locator("#claim:enabled").click()
     stayed.page.locator("#notice .finish").wait_for()
     assert app_state.view(two)["result"]["claimed"] == 1 - late

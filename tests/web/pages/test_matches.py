@@ -1,4 +1,4 @@
-"""Whole matches, played by clicking, on the keys alone, and on a phone."""
+"""Whole matches, played with the mouse, with the keyboard, and on a phone."""
 
 import random
 from contextlib import suppress
@@ -28,7 +28,7 @@ HEARD = """
 
 
 def begin(come, app_state, game, settings=None, rules=None, **context):
-    """Ana comes to a short match against agents."""
+    """Open a short match against agents."""
     short, others = SHORT[game]
     match, token = app_state.make(game, others, rules or short)
     ana = come(settings, **context)
@@ -38,13 +38,13 @@ def begin(come, app_state, game, settings=None, rules=None, **context):
 
 
 def in_order(wanted, told):
-    """Whether all of `wanted` are in `told`, one after the other."""
+    """Return whether `wanted` is a subsequence of `told`."""
     rest = iter(told)
     return all(one in rest for one in wanted)
 
 
 def check_end(ana, told):
-    """The page shows how the match ended as the server says it did."""
+    """Check that the page shows the same end of the match as the server."""
     assert told["state"] == "over" and ana.ply == told["ply"]
     said = ana.page.locator("#notice .finish h2").inner_text()
     assert all(told["players"][seat]["name"] in said for seat in told["result"]["winners"])
@@ -54,7 +54,7 @@ def check_end(ana, told):
 
 
 @pytest.mark.parametrize(("game", "language"), list(zip(SHORT, ["pt", "es", "en", "pt"], strict=True)))
-def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken(come, app_state, game, language):
+def test_match_is_played_by_clicking_and_opponents_actions_are_announced(come, app_state, game, language):
     ana, match, token = begin(come, app_state, game, {"language": language})
     luck, odd = random.Random(1), set()
     while ana.play(luck):
@@ -67,7 +67,7 @@ def test_a_match_is_played_by_clicking_and_every_action_of_an_opponent_is_spoken
     assert len(theirs) > 3 and in_order(theirs, heard), set(theirs) - set(heard)
 
 
-def test_the_actions_of_six_opponents_are_all_spoken(come, app_state):
+def test_actions_of_six_opponents_are_all_announced(come, app_state):
     match, token = app_state.make("wonders", ["random"] * 6, {"players": 7})
     ana = come()
     ana.context.add_init_script(HEARD)
@@ -81,7 +81,7 @@ def test_the_actions_of_six_opponents_are_all_spoken(come, app_state):
     assert len(theirs) > 40 and in_order(theirs[1:], heard), [one for one in theirs if one not in heard]
 
 
-def test_agents_are_shown_at_the_pace_that_was_chosen(come, app_state):
+def test_slow_pace_shows_every_ply_of_agents(come, app_state):
     ana, match, token = begin(come, app_state, "truco", {"pace": 350, "animate": True}, rules={"target": 2})
     plies = "window.plies = []; new MutationObserver(() => plies.push(+document.querySelector('#table').dataset.ply))"
     ana.page.evaluate(f"{plies}.observe(document.querySelector('#table'), {{attributeFilter: ['data-ply']}})")
@@ -91,7 +91,7 @@ def test_agents_are_shown_at_the_pace_that_was_chosen(come, app_state):
     assert shown == list(range(shown[0], ana.ply + 1)), "a ply was skipped"
 
 
-# --- On the keys alone ----------------------------------------------------------------------------
+# --- Keyboard -------------------------------------------------------------------------------------
 
 FOCUSED = """() => {
   const one = document.activeElement, style = getComputedStyle(one);
@@ -103,23 +103,23 @@ FOCUSED = """() => {
 
 
 def focused(page):
-    """What has the focus; it must be seen to have it."""
+    """Return the focused element, and check that its focus is visible."""
     now = page.evaluate(FOCUSED)
     assert now["isSeen"], now
     return now
 
 
-def walk(page, key, is_there, most=80):
-    """Press a key until the focus is where it is wanted."""
+def walk(page, key, is_reached, most=80):
+    """Press a key until the focus reaches its goal."""
     for _ in range(most):
         page.keyboard.press(key)
         now = focused(page)
-        if is_there(now):
+        if is_reached(now):
             return now
     raise AssertionError(f"{most} times {key}, and not there")
 
 
-def test_a_match_is_played_on_the_keys_alone(come, app_state):
+def test_match_is_played_with_the_keyboard(come, app_state):
     ana = come()
     ana.go("/")
     ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 4}))")
@@ -143,7 +143,7 @@ def test_a_match_is_played_on_the_keys_alone(come, app_state):
     ana.page.wait_for_function("() => document.querySelector('#table')?.dataset.over === 'false'")
 
 
-# --- On a phone -----------------------------------------------------------------------------------
+# --- Phone ----------------------------------------------------------------------------------------
 
 ROOM = """() => {
   const all = [...document.querySelectorAll("button, a[href], summary, select, input")];
@@ -171,14 +171,14 @@ def test_a_match_is_played_on_a_phone_by_tapping(come, app_state, game):
         ana.page.locator(pointing_at(button)).first.tap()
         if "action" not in button:
             way = ana.page.locator(".wn-panel [data-action], .dm-ends [data-action]").first
-            with suppress(TimeoutError):  # where the tap before was close, this one is half of a double tap: once more
+            with suppress(TimeoutError):  # after a close tap, this one is half of a double tap: repeat it
                 way.wait_for(timeout=2000)
                 way.tap()
     if game in ("truco", "dominoes"):
         check_end(ana, app_state.view(match, token))
 
 
-# --- Under the pointer ----------------------------------------------------------------------------
+# --- Pointer --------------------------------------------------------------------------------------
 
 LIFTED = {
     "truco": "#root .holding:nth-child(2) .play",
@@ -196,7 +196,7 @@ WATCH = """one => new Promise(done => {
 
 
 @pytest.mark.parametrize("game", LIFTED)
-def test_what_rises_under_the_pointer_does_not_slip_away_from_it(come, app_state, game):
+def test_lifted_card_stays_under_the_pointer(come, app_state, game):
     ana, *_ = begin(come, app_state, game)
     ana.state()
     mouse = ana.page.mouse

@@ -1,4 +1,4 @@
-"""Two participants of a study who meet each other, each in a browser of their own."""
+"""Match between two participants of a study, each in a separate browser."""
 
 import random
 
@@ -13,7 +13,7 @@ from tests.web.study.conftest import Study
 MEETING = PLAN.replace('[{agent = "cautious"}, {agent = "bluffer"}]', "[{person = true, wait = 60}]").replace(
     '[practice]\nagent = "novice"\n', ""
 )
-WAITING = 4  # the number of the step
+WAITING = 4  # number of the step
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def study(app_state):
 
 @pytest.fixture
 def come_to_match(browser, app_state, study):
-    """Make participants whose next step is the match; nothing may have gone wrong in their pages."""
+    """Make participants whose next step is the match, and check at the end that their pages had no errors."""
     made = []
 
     def make(settings=None, **context):
@@ -52,7 +52,7 @@ def test_two_participants_wait_for_each_other_and_play(come_to_match, study, tmp
         assert ana.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
         ana.page.screenshot(path=tmp_path / f"waiting-{name}.png")
     rui = come_to_match(**DESKTOP)
-    rui.page.locator("#onward").click()  # somebody waits already, so there is a table at once
+    rui.page.locator("#onward").click()  # another participant waits, so the match begins at once
     for one in (ana, rui):
         one.page.wait_for_url("**/m/*")
         one.page.locator("#table[data-ply]").wait_for()
@@ -69,7 +69,7 @@ def test_two_participants_wait_for_each_other_and_play(come_to_match, study, tmp
         assert answered(study, one.code)[WAITING + 1]["fun"] == int(fun)
 
 
-def test_the_waiting_page_can_be_read_by_everybody(come_to_match):
+def test_waiting_page_is_accessible(come_to_match):
     ana = come_to_match()
     ana.page.locator("#waiting").wait_for()
     check(ana, "waiting", LOOKS[:1])

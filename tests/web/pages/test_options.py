@@ -1,4 +1,4 @@
-"""Options of an agent in Chromium: chosen when a match is arranged, on a desktop and on a phone."""
+"""Options of an agent in the dialogue for a match, on a desktop and on a phone."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_match_is_arranged_with_the_options_of_an_agent(come, app_state, scree
     assert app_state.get(f"/api/matches/{match}").json()["players"][1]["agent"] == spec
 
 
-def test_a_value_that_is_refused_is_told_in_the_dialogue(come):
+def test_refused_value_is_shown_in_the_dialogue(come):
     ana = come({"language": "es"})
     ana.allowed = ["422"]
     ana.go("/")

@@ -1,4 +1,4 @@
-"""Person against person, who watches them, and time."""
+"""Matches between people, spectators, and clocks."""
 
 import json
 import random
@@ -11,7 +11,7 @@ SHORT = "localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 4})
 
 
 def invite(ana):
-    """Ana sets a table of Truco for herself and somebody else: the link for that one."""
+    """Make a match of Truco with an invitation, and return its link."""
     ana.go("/")
     ana.page.evaluate(SHORT)
     ana.page.locator("[data-invite=truco]").click()
@@ -21,7 +21,7 @@ def invite(ana):
 
 
 def whose_turn(visitors):
-    """Wait until somebody can do something: that one, or nobody when it is over."""
+    """Wait for the next turn, and return its visitor, or None after the end."""
     while True:
         for visitor in visitors:
             if visitor.page.locator("#root [data-action]:enabled").count():
@@ -32,7 +32,7 @@ def whose_turn(visitors):
 
 
 def table_of_two(app_state, come, **options):
-    """Two people at a table of Truco, by their tokens: (match, tokens, who is to act)."""
+    """Make a match of two people, and return (match, tokens, seat to act)."""
     made = app_state.made("truco", [me("Caio"), invited()], **options)
     match = made["match"]
     body = {"invite": made["seats"][1]["invite"], "name": "Dora"}
@@ -40,14 +40,14 @@ def table_of_two(app_state, come, **options):
     return match, tokens, app_state.view(match)["view"]["turn"]
 
 
-def test_two_people_play_by_an_invitation_which_works_once(come, app_state):
+def test_two_people_play_by_an_invitation_that_works_once(come, app_state):
     ana, beto, late = come({"name": "Ana"}), come({"name": ""}), come()
     link = invite(ana)
     match = re.search(r"/m/(\w+)", link)[1]
     beto.page.goto(link)
     beto.page.locator("form.join [name=name]").fill("Beto <b>&")
     beto.page.locator("#sit").click()
-    assert "invite" not in beto.page.url  # no code in an address bar
+    assert "invite" not in beto.page.url  # the address bar shows no code
     luck = random.Random(1)
     while (who := whose_turn([ana, beto])) is not None:
         who.play(luck)
@@ -64,7 +64,7 @@ def test_two_people_play_by_an_invitation_which_works_once(come, app_state):
 
 
 def cards_in(text):
-    """The cards of Truco that a text of the protocol names, however it names them."""
+    """Return the cards of Truco in a text of the protocol, in any notation."""
     short = re.findall(r'"(?:virada )?(\d\d?[epco])"', text)
     said = re.findall(
         r'"truco\.card",\{"number":(?:(\d+)|\["[\w.]*?\.(\w+)",\{\}\]),"suit":\["truco\.suit\.(\w)"', text
@@ -73,7 +73,7 @@ def cards_in(text):
     return {*short, *((number or figures.get(figure, figure)) + suit for number, figure, suit in said)}
 
 
-def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, app_state):
+def test_spectator_receives_no_hidden_card(come, app_state):
     match, tokens, _ = table_of_two(app_state, come)
     players = [come(), come()]
     for seat, player in enumerate(players):
@@ -94,7 +94,7 @@ def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, app_state):
     for ply in range(app_state.view(match)["ply"] + 1):
         tables = [app_state.view(match, token, ply=ply)["view"]["table"] for token in tokens]
         hidden[ply] = {card for table in tables for card in table["cards"]}
-        first_hand[ply] = tables[0]["hand"] == 1  # later a card may lie in the hand before
+        first_hand[ply] = tables[0]["hand"] == 1  # later hands may show cards of earlier ones
     assert hidden[0] and len(hidden[0]) == 6
     bodies = [one.text() for one in watcher.responses if "/api/" in one.url and one.status == 200]
     texts = [text for kind, text in watcher.frames if kind == "received"] + bodies
@@ -108,15 +108,15 @@ def test_who_watches_is_sent_no_card_that_is_not_on_the_table(come, app_state):
                 assert view["seat"] is None and view["legal"] == []
     assert seen >= 3
     assert all(not drawn[ply] & hidden[ply] for ply in drawn if first_hand[ply])
-    assert any(drawn.values())  # cards on the table are seen
+    assert any(drawn.values())  # cards on the table are visible
     own = json.dumps(app_state.view(match, tokens[0])["view"], separators=(",", ":"))
-    assert cards_in(own) >= set(app_state.view(match, tokens[0])["view"]["table"]["cards"])  # it would be found
+    assert cards_in(own) >= set(app_state.view(match, tokens[0])["view"]["table"]["cards"])  # the check finds cards
 
 
 DRAWN = "() => [...document.querySelectorAll('#root use')].map(one => one.getAttribute('href'))"
 
 
-def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, app_state):
+def test_clock_is_shown_and_a_player_out_of_time_can_be_claimed_against(come, app_state):
     match, tokens, slow = table_of_two(app_state, come, clock={"seconds": 5, "plus": 0})
     visitors = [come(), come()]
     for seat, visitor in enumerate(visitors):
@@ -133,7 +133,7 @@ def test_who_is_out_of_time_can_be_claimed_against_and_the_clock_is_shown(come, 
     assert result["claimed"] == 1 - slow and result["winners"] == [1 - slow]
 
 
-def test_who_comes_and_goes_is_told(come, app_state):
+def test_absence_and_return_of_a_player_are_shown(come, app_state):
     match, tokens, turn = table_of_two(app_state, come)
     stays, goes = come(), come()
     stays.sit(match, tokens[1 - turn], 1 - turn)
@@ -143,7 +143,7 @@ def test_who_comes_and_goes_is_told(come, app_state):
     goes.page.goto("about:blank")
     stays.page.locator(f"{here}.away").wait_for()
     stays.page.locator("#away").wait_for()
-    assert re.search(r"\d+", stays.page.locator("#away").inner_text())  # a count-down
+    assert re.search(r"\d+", stays.page.locator("#away").inner_text())  # a countdown
     assert stays.page.locator("#claim:disabled").count() == 1
     goes.page.go_back()
     stays.page.locator(f"{here}:not(.away)").wait_for()

@@ -1,4 +1,4 @@
-"""Agents watched, games replayed, why and hint, downloads, and the check of the deal."""
+"""Watching agents, replays, why and hint, downloads, and verification of the deal."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from tests.web.running import BOLICHO, ENVIRONMENT, agent, play_by_http
 
 
 def watched(app_state, game, names, rules=None):
-    """A match of agents only, played to its end."""
+    """Play a match of agents alone to its end."""
     match = app_state.made(game, [agent(name) for name in names], rules)["match"]
     told = app_state.view(match)
     while told["state"] != "over":
@@ -22,7 +22,7 @@ def watched(app_state, game, names, rules=None):
 
 
 def finished(app_state, rules):
-    """A match of Ana's that is over."""
+    """Play a match of a person against an agent to its end."""
     match, token = app_state.make("truco", ["balanced"], rules)
     play_by_http(app_state, match, token)
     return match, token
@@ -32,7 +32,7 @@ def at(page, ply):
     page.wait_for_function("ply => +document.querySelector('#table')?.dataset.ply === ply", arg=ply)
 
 
-def test_agents_are_watched_from_the_door(come, app_state):
+def test_match_of_agents_can_be_watched_from_the_home_page(come, app_state):
     ana = come()
     ana.go("/")
     ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 2}))")
@@ -51,7 +51,7 @@ def test_agents_are_watched_from_the_door(come, app_state):
     ("game", "names"),
     [("truco", ["markov", "mjcs"]), ("dominoes", ["rule", "sarsa"]), ("wonders", ["rules", "dqn", "random"])],
 )
-def test_any_ply_is_shown_by_its_link_and_explained(come, app_state, game, names):
+def test_replay_link_opens_any_ply_and_explains_it(come, app_state, game, names):
     match, told = watched(app_state, game, names, {"target": 6} if game == "truco" else None)
     ana = come({"language": "pt"})
     ana.go(f"/replay/{match}#ply=3")
@@ -80,7 +80,7 @@ def test_any_ply_is_shown_by_its_link_and_explained(come, app_state, game, names
     at(ana.page, 2)
 
 
-def test_records_are_given_out_and_the_whole_one_can_be_verified(come, app_state, tmp_path):
+def test_records_can_be_downloaded_and_the_whole_record_verified(come, app_state, tmp_path):
     match, token = finished(app_state, {"target": 3})
     ana = come()
     ana.hold(match, token)
@@ -114,7 +114,7 @@ OPEN_MATCH = """rules => {
 
 
 def begun(visitor, app_state, waits=True):
-    """A match against an agent that a browser has made, and whose nonce it has revealed: (match, token)."""
+    """Make a match against an agent in the browser, with its nonce revealed, and return (match, token)."""
     visitor.go("/")
     visitor.page.evaluate(OPEN_MATCH, {"target": 3})
     visitor.page.wait_for_url("**/m/*")
@@ -137,7 +137,7 @@ def begun(visitor, app_state, waits=True):
         ("rules", ["bad", "good", "bad", "bad"]),
     ],
 )
-def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, app_state, what, verdict):
+def test_page_verifies_the_deal_and_detects_changes(come, app_state, what, verdict):
     ana = come()
     match, token = begun(ana, app_state)
     play_by_http(app_state, match, token)
@@ -161,7 +161,7 @@ def test_the_page_checks_the_deal_and_says_no_where_something_was_changed(come, 
     assert fair_check(ana, match) == verdict
 
 
-def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(come, app_state):
+def test_browser_does_not_reveal_its_nonce_if_commitments_have_changed(come, app_state):
     ana = come()
     sent = []
 
@@ -184,7 +184,7 @@ def test_a_browser_keeps_its_nonce_when_the_commitments_are_not_those_it_knows(c
     assert app_state.view(match)["state"] == "waiting" and not any("/reveal" in url for url in sent)
 
 
-def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, app_state):
+def test_page_names_seats_without_a_nonce(come, app_state):
     match, token = finished(app_state, {"hands": 1})
     ana = come()
     ana.hold(match, token)
@@ -194,7 +194,7 @@ def test_a_seat_without_a_nonce_is_told_so_on_the_page(come, app_state):
     assert "Ana" in ana.page.locator("#fair-panel .bare").inner_text()
 
 
-def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, app_state):
+def test_why_is_available_only_after_the_hand(come, app_state):
     match, token = app_state.make("truco", ["balanced"], {"target": 24})
     ana = come()
     ana.allowed.append("403")
@@ -217,7 +217,7 @@ def test_why_is_not_told_before_the_hand_is_over_and_is_told_after(come, app_sta
     ana.page.locator("#why-panel .answer .decided").wait_for()
 
 
-def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(come, app_state):
+def test_hint_shows_a_legal_action_and_help_explains_the_actions(come, app_state):
     match, token = app_state.make("truco", ["balanced"])
     ana = come({"language": "es"})
     ana.sit(match, token)
@@ -234,7 +234,7 @@ def test_a_hint_names_what_an_agent_would_do_and_moment_what_each_action_means(c
     assert not odd_words(ana.text())
 
 
-def test_why_and_hint_are_not_offered_where_they_were_switched_off(come, app_state):
+def test_why_and_hint_are_hidden_where_switched_off(come, app_state):
     match, token = app_state.make("truco", ["balanced"], why=False, hint=False)
     ana = come()
     ana.sit(match, token)

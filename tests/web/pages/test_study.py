@@ -1,4 +1,4 @@
-"""A study in the browser: the whole way by clicking, always the server's step, out of it at any time."""
+"""A study in the browser: all steps, repeated input, withdrawal, accessibility, and the researcher's page."""
 
 import re
 import zipfile
@@ -14,12 +14,12 @@ from tests.web.pages.test_access import LOOKS, check
 from tests.web.pages.visitor import PHONE, QUICK
 from tests.web.study.conftest import Study
 
-QUESTIONS = 6  # the number of the step that asks about the first match
+QUESTIONS = 6  # number of the step with questions about the first match
 
 
 @pytest.fixture(scope="module")
 def study(app_state):
-    """One study for all; everybody has a link of their own."""
+    """Make one study for all tests of the module."""
     made = Study(app_state, PLAN)
     yield made
     made.engine.dispose()
@@ -27,7 +27,7 @@ def study(app_state):
 
 @pytest.fixture
 def take_part(browser, app_state):
-    """Make participants; when the test is over, nothing may have gone wrong in their pages."""
+    """Make participants, and check at the end that their pages had no errors."""
     made = []
 
     def make(settings=None, **context):
@@ -41,25 +41,25 @@ def take_part(browser, app_state):
 
 @pytest.fixture(scope="module")
 def token(app_state):
-    """A researcher's."""
+    """The token of a researcher."""
     with open_database(app_state.database).begin() as connection:
         return new_token(connection, "desk", ["research"])
 
 
-def asked_by_http(guest, until="questions"):
-    """Somebody who has come as far as that, elsewhere."""
+def advance_by_http(guest, until="questions"):
+    """Advance a participant to a step by HTTP, and return its number."""
     return guest.go(until, 1)["number"]
 
 
-# --- The whole way --------------------------------------------------------------------------------
+# --- Complete study -------------------------------------------------------------------------------
 
 
-def test_somebody_goes_the_whole_way_by_clicking(take_part, study):
+def test_participant_completes_the_study_by_clicking(take_part, study):
     guest = study.invite()
     ana = take_part()
     ana.come_to(guest)
     assert ana.page.url.endswith(f"/s/{study.id}") and guest.token not in ana.page.url
-    ana.page.locator("#onward").click()  # without the tick nothing is agreed to
+    ana.page.locator("#onward").click()  # no consent without the checkbox
     assert ana.number() == 1 and ana.page.evaluate("!document.querySelector('form').checkValidity()")
     with ana.page.expect_download() as kept:
         ana.page.locator("#copy-consent").click()
@@ -83,7 +83,7 @@ def test_somebody_goes_the_whole_way_by_clicking(take_part, study):
     assert next(one for one in study.people() if one.code == study.code).state == "finished"
 
 
-def test_at_the_table_of_a_study_nobody_learns_who_plays(take_part, study):
+def test_table_of_a_study_does_not_reveal_the_agent(take_part, study):
     guest = study.invite()
     guest.go("match")
     ana = take_part({"pace": 1800})
@@ -94,7 +94,7 @@ def test_at_the_table_of_a_study_nobody_learns_who_plays(take_part, study):
         assert ana.page.locator(f"#{tool}").is_hidden()
     assert ana.page.locator("#moment").is_visible() and ana.page.locator("#withdraw").is_visible()
     ana.page.locator("#settings").click()
-    assert ana.page.locator("#settings-panel select").count() == 4  # all but the pace
+    assert ana.page.locator("#settings-panel select").count() == 4  # all settings but the pace
     ana.page.keyboard.press("Escape")
     assert "Opponent 1" in ana.text() and ana.page.locator("#game").inner_text() == "Match 1 of 2"
     ana.play_to_the_end()
@@ -107,7 +107,7 @@ def test_at_the_table_of_a_study_nobody_learns_who_plays(take_part, study):
     assert ana.page.locator("#continue").is_hidden()
 
 
-# --- The server's step, whatever was pressed ------------------------------------------------------
+# --- Repeated and concurrent input ----------------------------------------------------------------
 
 
 def test_back_button_and_double_click_change_nothing(take_part, study):
@@ -126,7 +126,7 @@ def test_back_button_and_double_click_change_nothing(take_part, study):
     ana.page.go_back()
     ana.page.locator("#notice #onward").click()
     assert ana.is_at(QUESTIONS) == "questions"
-    assert ana.page.locator("[name=fun]:checked").input_value() == "2"  # as it was left
+    assert ana.page.locator("[name=fun]:checked").input_value() == "2"  # the unsent answer is kept
     ana.page.locator("#onward").dblclick()
     ana.page.locator("#confirm-yes").dblclick()
     assert ana.is_at(QUESTIONS + 1) == "match"
@@ -138,9 +138,9 @@ def test_back_button_and_double_click_change_nothing(take_part, study):
     assert told[QUESTIONS] == {"skill": None, "fun": 2, "remarks": None}
 
 
-def test_another_device_goes_on_where_the_first_one_was_and_the_first_answer_stands(take_part, study):
+def test_second_device_continues_at_the_same_step_and_the_first_answer_is_kept(take_part, study):
     guest = study.invite()
-    asked_by_http(guest)
+    advance_by_http(guest)
     ana, phone = take_part(), take_part(**PHONE)
     ana.come_to(guest)
     ana.page.locator("#elsewhere").click()
@@ -158,13 +158,13 @@ def test_another_device_goes_on_where_the_first_one_was_and_the_first_answer_sta
     assert answered(study, study.code)[QUESTIONS] == {"skill": 4, "fun": 4, "remarks": "here"}
     phone.to_the_table()
     phone.play_to_the_end()
-    ana.to_the_table()  # the same seat: the match is over here too
+    ana.to_the_table()  # the same seat, so the match is over here too
     assert ana.state()["over"]
 
 
-def test_blanks_are_asked_about_once_and_stay_blank(take_part, study):
+def test_blank_answers_are_confirmed_once_and_stay_blank(take_part, study):
     guest = study.invite()
-    asked_by_http(guest)
+    advance_by_http(guest)
     ana = take_part()
     ana.come_to(guest)
     ana.answer(skill=3, remarks="  ")
@@ -178,9 +178,9 @@ def test_blanks_are_asked_about_once_and_stay_blank(take_part, study):
     assert answered(study, study.code)[QUESTIONS] == {"skill": None, "fun": 5, "remarks": None}
 
 
-def test_the_questions_are_answered_with_the_keys_alone(take_part, study):
+def test_questions_are_answered_with_the_keyboard(take_part, study):
     guest = study.invite()
-    asked_by_http(guest)
+    advance_by_http(guest)
     ana = take_part()
     ana.come_to(guest)
     keys = ana.page.keyboard
@@ -196,7 +196,7 @@ def test_the_questions_are_answered_with_the_keys_alone(take_part, study):
     keys.press("Space")
     keys.press("ArrowRight")
     walk_to("[name=fun]")
-    keys.press("ArrowLeft")  # from none to the last
+    keys.press("ArrowLeft")  # selects the last choice if none is selected
     walk_to("[name=remarks]")
     keys.type("by hand")
     walk_to("#onward")
@@ -206,13 +206,13 @@ def test_the_questions_are_answered_with_the_keys_alone(take_part, study):
     assert answered(study, study.code)[QUESTIONS] == {"skill": 2, "fun": 11, "remarks": "by hand"}
 
 
-def test_a_line_that_is_lost_and_a_glance_elsewhere_lose_nothing(take_part, study):
+def test_lost_connection_and_change_of_tab_lose_no_input(take_part, study):
     guest = study.invite()
     ana = take_part()
     ana.allowed = ["ERR_INTERNET_DISCONNECTED"]
     ana.come_to(guest)
     ana.page.locator("#agree").check()
-    with ana.page.expect_response("**/me"):  # the page looks where it is when it is looked at again
+    with ana.page.expect_response("**/me"):  # the page requests its step when it becomes visible
         ana.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ana.page.locator("#agree").is_checked()
     guest.go("before")
@@ -230,10 +230,10 @@ def test_a_line_that_is_lost_and_a_glance_elsewhere_lose_nothing(take_part, stud
     assert ana.onward() == "match" and answered(study, study.code)[4] == {"years": "long"}
 
 
-# --- Coming and going -----------------------------------------------------------------------------
+# --- Withdrawal and entry -------------------------------------------------------------------------
 
 
-def test_who_withdraws_at_the_table_is_asked_first_and_gone_then(take_part, study):
+def test_withdrawal_at_the_table_asks_for_confirmation_and_deletes_the_data(take_part, study):
     guest = study.invite()
     guest.go("match")
     ana = take_part()
@@ -251,11 +251,11 @@ def test_who_withdraws_at_the_table_is_asked_first_and_gone_then(take_part, stud
     assert guest.token not in kept and "bolicho.match." not in kept
     ana.page.reload()
     ana.page.locator("#sheet[data-step=withdrawn]").wait_for()
-    ana.go(f"/s/{study.id}#p={guest.token}")  # the old link opens nothing
+    ana.go(f"/s/{study.id}#p={guest.token}")  # the old link is invalid
     ana.page.locator("#sheet[data-step=door] .sorry").wait_for()
 
 
-def test_who_says_no_has_said_nothing_else(take_part, study):
+def test_declined_consent_stores_nothing_and_can_be_reconsidered(take_part, study):
     guest = study.invite()
     ana = take_part()
     ana.come_to(guest)
@@ -284,7 +284,7 @@ def test_a_room_is_entered_by_its_code(take_part, study):
 
 
 @pytest.mark.parametrize(("locale", "language"), [("de-DE", "pt"), ("es-UY", "es"), ("en-US", "en")])
-def test_the_page_speaks_as_the_browser_does_and_portuguese_otherwise(take_part, study, locale, language):
+def test_page_uses_the_language_of_the_browser_or_portuguese(take_part, study, locale, language):
     guest = study.invite()
     ana = take_part({**QUICK, "language": None}, locale=locale)
     ana.come_to(guest)
@@ -292,12 +292,12 @@ def test_the_page_speaks_as_the_browser_does_and_portuguese_otherwise(take_part,
     assert ana.page.locator("[data-language][aria-pressed=true]").get_attribute("data-language") == language
 
 
-# --- For everybody --------------------------------------------------------------------------------
+# --- Accessibility --------------------------------------------------------------------------------
 
 NARROW = "document.documentElement.scrollWidth <= innerWidth"
 
 
-def test_nobody_is_kept_out_of_a_step(take_part, study):
+def test_every_step_is_accessible(take_part, study):
     guest = study.invite()
     ana = take_part()
     ana.come_to(guest)
@@ -323,12 +323,12 @@ def test_a_step_fits_a_phone(take_part, study):
         assert ana.is_at() == step
         check(ana, f"{step}, phone", [look])
         assert ana.page.evaluate(NARROW), step
-        assert ana.page.locator(".rehearsal").is_visible()  # a program is marked as one
+        assert ana.page.locator(".rehearsal").is_visible()  # scripted participants are marked
         small = [box for box in ana.page.locator(".button:visible").all() if box.bounding_box()["height"] < 44]
         assert small == []
 
 
-def test_nobody_is_kept_out_of_the_door_and_of_a_studys_table(take_part, study):
+def test_entry_page_and_table_of_a_study_are_accessible(take_part, study):
     ana = take_part()
     ana.go(f"/s/{study.id}")
     ana.page.locator("#room").wait_for()
@@ -343,10 +343,10 @@ def test_nobody_is_kept_out_of_the_door_and_of_a_studys_table(take_part, study):
     check(ana, "end", LOOKS[:2])
 
 
-# --- The researcher's desk ------------------------------------------------------------------------
+# --- Researcher's page ----------------------------------------------------------------------------
 
 
-def open_desk(visitor, token):
+def open_researcher_page(visitor, token):
     visitor.go("/research")
     visitor.page.locator("#token").fill(token)
     visitor.page.keyboard.press("Enter")
@@ -356,12 +356,12 @@ def count(visitor, state):
     return int(visitor.page.locator(f".counts [data-state={state}] b").inner_text())
 
 
-def test_the_desk_opens_to_a_researchers_token_alone(come, study, token):
+def test_researcher_page_opens_only_with_a_researchers_token(come, study, token):
     ana = come()
     ana.allowed = ["401"]
-    open_desk(ana, "nobody")
+    open_researcher_page(ana, "nobody")
     ana.page.locator(".door .sorry").wait_for()
-    open_desk(ana, token)
+    open_researcher_page(ana, token)
     ana.page.locator(f'#studies a[href="#{study.id}"]').wait_for()
     assert token not in ana.page.url and token not in ana.page.evaluate("JSON.stringify(localStorage)")
     ana.page.locator("#leave").click()
@@ -369,14 +369,14 @@ def test_the_desk_opens_to_a_researchers_token_alone(come, study, token):
     assert token not in ana.page.evaluate("JSON.stringify(sessionStorage)")
 
 
-def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(come, app_state, token):
+def test_researcher_page_refreshes_and_keeps_focus_and_scroll_position(come, app_state, token):
     mine = Study(app_state, PLAN.replace("target = 20", "target = 2"))
     for _ in range(12):
         mine.invite()
     through = mine.invite()
     through.go("thanks", fun=4)
     ana = come()
-    open_desk(ana, token)
+    open_researcher_page(ana, token)
     ana.page.locator(f'#studies a[href="#{mine.id}"]').click()
     ana.page.locator(".counts").wait_for()
     assert ana.page.locator(".big").inner_text() == "1 of 2 finished" and count(ana, "invited") == 12
@@ -399,10 +399,10 @@ def test_the_desk_looks_again_by_itself_and_leaves_the_reader_where_they_are(com
     mine.engine.dispose()
 
 
-def test_links_are_made_and_shown_once_data_is_downloaded_and_a_study_is_closed(come, take_part, app_state, token):
+def test_researcher_makes_links_downloads_data_and_closes_a_study(come, take_part, app_state, token):
     mine = Study(app_state, PLAN)
     ana = come()
-    open_desk(ana, token)
+    open_researcher_page(ana, token)
     ana.page.locator(f'#studies a[href="#{mine.id}"]').click()
     ana.page.locator("[name=count]").fill("3")
     ana.page.locator("#make-links").click()
@@ -431,21 +431,21 @@ def test_links_are_made_and_shown_once_data_is_downloaded_and_a_study_is_closed(
     mine.engine.dispose()
 
 
-def test_nobody_is_kept_out_of_the_desk(come, study, token):
+def test_researcher_page_is_accessible(come, study, token):
     ana = come()
     ana.go("/research")
     ana.page.locator("#token").wait_for()
     check(ana, "desk's door", LOOKS[:2])
     study.invite().go("thanks")
-    open_desk(ana, token)
+    open_researcher_page(ana, token)
     ana.page.locator(f'#studies a[href="#{study.id}"]').wait_for()
     check(ana, "studies", LOOKS[2:4])
     ana.page.locator(f'#studies a[href="#{study.id}"]').click()
     ana.page.locator(".counts").wait_for()
-    for look in LOOKS:  # each makes the desk anew
+    for look in LOOKS:  # each look renders the page again
         check(ana, "study", [look])
     phone = come(**PHONE)
-    open_desk(phone, token)
+    open_researcher_page(phone, token)
     phone.page.locator(f'#studies a[href="#{study.id}"]').click()
     phone.page.locator(".counts").wait_for()
     check(phone, "desk, phone", LOOKS[:1])

@@ -1,11 +1,11 @@
-"""The first page is light and quick, and nothing comes from elsewhere."""
+"""Size of the home page, at the first and second visit."""
 
 from time import perf_counter
 
 MOST = 150_000  # bytes over the wire
 
 
-def test_the_first_page_is_light(come):
+def test_home_page_is_small(come):
     ana = come()
     wire = ana.context.new_cdp_session(ana.page)
     wire.send("Network.enable")
@@ -21,7 +21,7 @@ def test_the_first_page_is_light(come):
     assert len(sizes) > 5 and sum(sizes) <= MOST
 
 
-def test_a_page_that_was_seen_comes_from_the_cache(come):
+def test_second_visit_is_served_from_the_cache(come):
     ana = come()
     ana.go("/")
     ana.page.locator(".agents .agent").first.wait_for()

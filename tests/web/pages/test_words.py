@@ -1,4 +1,4 @@
-"""The page says what the terminal says: i18n.js beside i18n/__init__.py, sha256.js beside hashlib."""
+"""JavaScript of the pages compared with Python: i18n.js with i18n/__init__.py, sha256.js with hashlib."""
 
 import hashlib
 import random
@@ -27,7 +27,7 @@ GAMES = [("truco", {}), ("dominoes", {}), ("fives", {}), ("wonders", {"players":
 
 
 def said_in_games():
-    """Everything that is said in some games played at random: entries of the log, actions, moments."""
+    """Return all messages of some random games: entries of the log, names of actions, help texts."""
     found = {}
     for seed, (name, rules) in enumerate(GAMES):
         luck = random.Random(seed)
@@ -44,7 +44,7 @@ def said_in_games():
 
 @pytest.fixture(scope="module")
 def page(browser, app_state):
-    """A page of the house, to ask its modules."""
+    """A page of the server, for calls to its modules."""
     page = browser.new_page()
     page.goto(app_state.base)
     yield page
@@ -61,7 +61,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_makes_the_same_sentences(page, language):
+def test_page_and_python_make_the_same_sentences(page, language):
     said = [*said_in_games(), *ODD]
     assert len(said) > 400
     told = page.evaluate(SAY, [language, [one.as_json() for one in said], NAMES])
@@ -70,7 +70,7 @@ def test_the_page_makes_the_same_sentences(page, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_numbers_are_rounded_alike(page, language):
+def test_page_and_python_round_numbers_alike(page, language):
     luck = random.Random(5)
     values = [luck.choice([luck.random(), luck.randrange(2000) / 1000, luck.randrange(400) / 32]) for _ in range(300)]
     templates = {f"x.{form}": f"{{value:{form}}}" for form in ("%", "0", "1", "2", "3")}
@@ -84,14 +84,14 @@ def test_numbers_are_rounded_alike(page, language):
     assert told == [ours.say(one) for one in said]
 
 
-def test_the_hash_of_the_page_is_sha_256(page):
+def test_hash_function_of_the_page_is_sha_256(page):
     luck = random.Random(6)
     data = [luck.randbytes(length) for length in [*range(140), 1000, 4097, 100_000]]
     assert page.evaluate(HASH, [one.hex() for one in data]) == [hashlib.sha256(one).hexdigest() for one in data]
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_commitment_and_seed_of_a_deal_are_the_same_on_both_sides(page, version):
+def test_page_and_python_compute_the_same_commitment_and_seed(page, version):
     luck = random.Random(7)
     sent, made = [], []
     for seats in range(2, 8):

@@ -1,4 +1,4 @@
-"""Somebody with a browser at the table: what they do, what they see, and whatever goes wrong in their pages."""
+"""A visitor with a browser: actions, visible texts, and errors of the pages."""
 
 import json
 import random
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW_TO_INSTALL = (
-    "Chromium is not installed, so nobody plays in a browser here; on Debian and Ubuntu: apt-get install chromium"
+    "Chromium is not installed, so no test plays in a browser; on Debian and Ubuntu: apt-get install chromium"
 )
 QUICK = {"language": "en", "theme": "light", "pace": 0, "animate": False, "sound": 0, "name": "Ana"}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -17,7 +17,7 @@ DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 SETTLE = "settings => localStorage.getItem('bolicho.settings') ?? localStorage.setItem('bolicho.settings', settings)"
 REPORT = "addEventListener('securitypolicyviolation', e => console.error('CSP', e.violatedDirective, e.blockedURI))"
 
-# What can be pressed at the table now: plays, and tiles and cards that ask how before they play.
+# Elements of the table that can be pressed: actions, and tiles and cards that offer a choice.
 PRESSABLE = "#root [data-action], #root [data-tile], #root [data-card]"
 WAITING = f"""() => {{
   const buttons = [...document.querySelectorAll({PRESSABLE!r})].filter(one => !one.disabled);
@@ -27,7 +27,7 @@ WAITING = f"""() => {{
 
 
 def chromium():
-    """Where Chromium is; None where it is not."""
+    """Return the path of Chromium, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -39,17 +39,17 @@ READ = """() => {
 
 
 def sensible(buttons):
-    """Anything but going away from the hand, unless there is nothing else."""
+    """Return the buttons that do not fold, or all if there are no others."""
     return [one for one in buttons if one.get("action") not in ("baralho", "nao")] or buttons
 
 
 def calm(buttons):
-    """Cards of Truco; where there is a question, no: so that a match is not over at once."""
+    """Return buttons that play a card or refuse a bet, so that a match of Truco does not end at once."""
     return [one for one in buttons if is_card(one)] or [one for one in buttons if one.get("action") == "nao"] or buttons
 
 
 def is_card(button):
-    """Whether a button plays a card of Truco face up."""
+    """Return whether a button plays a card of Truco face up."""
     return button.get("key", "").startswith("card ")
 
 
@@ -59,13 +59,13 @@ def pointing_at(button):
 
 
 class Visitor:
-    """A browser of one's own (a context), with one page to begin with."""
+    """A separate browser context with one page."""
 
     def __init__(self, browser, base, settings=None, **context):
         self.base = base
-        self.wrong = []  # what pages complained about
-        self.allowed = []  # patterns of complaints that a test is about
-        self.frames = []  # (sent or received, text) of all sockets
+        self.wrong = []  # errors and warnings of pages
+        self.allowed = []  # patterns of expected errors
+        self.frames = []  # (sent or received, text) of all WebSockets
         self.responses = []
         self.context = browser.new_context(**{**DESKTOP, "locale": "en-GB", **context})
         self.context.set_default_timeout(60_000)
@@ -95,18 +95,18 @@ class Visitor:
         socket.on("framesent", lambda text: self.frames.append(("sent", text)))
 
     def close(self):
-        """Leave; what went wrong in the pages is a fault, unless the test was about it."""
+        """Close the browser context, and check that its pages had only expected errors."""
         self.context.close()
         complaints = [one for one in self.wrong if not any(re.search(pattern, one) for pattern in self.allowed)]
         assert not complaints, complaints
 
-    # --- Going somewhere --------------------------------------------------------------------------
+    # --- Navigation -------------------------------------------------------------------------------
 
     def go(self, path, page=None):
         (page or self.page).goto(self.base + path)
 
     def hold(self, match, token, seat=0, game="truco"):
-        """Keep a seat's token, as the page does that made the match."""
+        """Store the token of a seat, as the page does that made the match."""
         self.go("/")
         kept = {"seats": {str(seat): token}, "invites": [], "game": game}
         write = "([key, kept]) => localStorage.setItem(key, JSON.stringify(kept))"
@@ -114,21 +114,21 @@ class Visitor:
         self.page.evaluate(write, ["bolicho.matches", [match]])
 
     def sit(self, match, token, seat=0, game="truco"):
-        """Come to a seat one holds the token of."""
+        """Open a match with the token of a seat."""
         self.hold(match, token, seat, game)
         self.go(f"/m/{match}")
 
     # --- Playing ----------------------------------------------------------------------------------
 
     def state(self, page=None):
-        """Wait until something can be done, or the match is over: {"over", "buttons"}."""
+        """Wait for an action or the end of the match, and return {"over", "buttons"}."""
         return (page or self.page).wait_for_function(WAITING).json_value()
 
     def press(self, selector, page=None):
         (page or self.page).locator(selector).first.click()
 
     def play(self, luck, page=None, among=sensible):
-        """One whole play of anything, as one who clicks; False when the match is over."""
+        """Click one random action, and return False if the match is over."""
         page = page or self.page
         state = self.state(page)
         if state["over"]:
@@ -141,13 +141,13 @@ class Visitor:
         return True
 
     def play_to_a_card(self, luck=None):
-        """Play calmly until a card can be played at the table of Truco: the buttons of the cards."""
+        """Play without bets until a card of Truco can be played, and return the buttons of the cards."""
         while not (cards := [one for one in self.state()["buttons"] if is_card(one)]):
             assert self.play(luck or random.Random(0), among=calm)
         return cards
 
     def play_to_the_end(self, seed=0, most=400):
-        """Play until it is over; how many plays it took."""
+        """Play to the end of the match, and return the number of plays."""
         luck = random.Random(seed)
         for plays in range(most):
             if not self.play(luck):
@@ -159,9 +159,9 @@ class Visitor:
         return int(self.page.locator("#table").get_attribute("data-ply"))
 
     def log(self, page=None):
-        """What happened, in words."""
+        """Return the entries of the log."""
         return (page or self.page).locator("#log li").all_inner_texts()
 
     def text(self):
-        """All that is to be read on the page, names for screen readers included."""
+        """Return all text of the page, including names for screen readers."""
         return self.page.evaluate(READ)

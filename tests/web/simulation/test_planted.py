@@ -1,4 +1,4 @@
-"""Bugs that are planted in the shipped code are found, each within a few seeds."""
+"""Bugs planted in the shipped code: the simulation finds each within a few seeds."""
 
 from contextlib import suppress
 
@@ -10,11 +10,11 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.simulation.run import simulate_many
 from bolicho.web.transactions import Transaction, TransactionThread
 
-SEEDS = 500  # a bug has to be found within these
+SEEDS = 500  # limit for finding a bug
 
 
 def found(first, *sentences):
-    """Run seeds until one fails, those from `first` on before the others, and check that the reason is right."""
+    """Run seeds until one fails, beginning with `first`, and check the reason."""
     for outcome in simulate_many([*range(first, SEEDS), *range(first)]):
         if outcome.failure is not None:
             assert outcome.failure.startswith(sentences), outcome
@@ -22,9 +22,9 @@ def found(first, *sentences):
     raise AssertionError(f"not found within {SEEDS} seeds")
 
 
-def test_an_answer_that_is_sent_before_its_commit_is_found(monkeypatch):
+def test_response_sent_before_its_commit_is_found(monkeypatch):
     def early(transactions, together):
-        """The same transaction, delivered before it is committed."""
+        """Run the same transaction, and deliver its results before the commit."""
         transactions._connection = transactions._connection or transactions.engine.connect()
         recorder = transactions._recorder
         transaction = Transaction(
@@ -66,7 +66,7 @@ def test_an_answer_that_is_sent_before_its_commit_is_found(monkeypatch):
     found(8, *kinds, "a message says over before the match has ended")
 
 
-def test_a_ply_without_its_key_is_found(monkeypatch):
+def test_overwritten_ply_is_found(monkeypatch):
     def overwriting(connection, rows):
         connection.exec_driver_sql(database._ADD["qmark"].replace("INSERT", "INSERT OR REPLACE"), list(rows))
 
@@ -74,7 +74,7 @@ def test_a_ply_without_its_key_is_found(monkeypatch):
     found(12, "a move that was written changes", "memory differs from the rows", "a view differs from the rows")
 
 
-def test_a_claim_without_its_count_down_is_found(monkeypatch):
+def test_claim_without_its_countdown_is_found(monkeypatch):
     def hasty(self, seat, now):
         if self.claim(now) is None or self.claim(now)["late"] == seat:
             raise Refusal(409, requests.Message("server.no-claim"))
@@ -83,7 +83,7 @@ def test_a_claim_without_its_count_down_is_found(monkeypatch):
     found(10, "a claim before its time")
 
 
-def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
+def test_memory_kept_after_a_failed_commit_is_found(monkeypatch):
     monkeypatch.setattr(Transaction, "forget", lambda transaction: None)
     found(
         8,
@@ -94,23 +94,23 @@ def test_memory_that_is_kept_after_a_failed_commit_is_found(monkeypatch):
     )
 
 
-def test_a_message_to_the_wrong_seat_is_found(monkeypatch):
+def test_message_with_the_view_of_another_seat_is_found(monkeypatch):
     monkeypatch.setattr(match.Match, "view", lambda self, who, ply=None: self.table.view(0))
     found(0, "a view differs from the rows", "a view shows a hidden card")
 
 
-def test_a_move_of_another_seat_is_found(monkeypatch):
+def test_move_sent_with_the_token_of_another_seat_is_found(monkeypatch):
     real = requests.seated
 
-    def anybody(transaction, number, token):
+    def seat_to_act(transaction, number, token):
         found, _ = real(transaction, number, token)
         return found, found.table.turn if found.state == "playing" else 0
 
-    monkeypatch.setattr(requests, "seated", anybody)
+    monkeypatch.setattr(requests, "seated", seat_to_act)
     found(345, "a written move was not sent by its seat", "the acknowledged move differs from the written one")
 
 
-def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
+def test_agent_not_asked_again_after_a_failure_is_found(monkeypatch):
     async def once(self, number):
         with suppress(Refusal):
             is_to_act = True
@@ -123,7 +123,7 @@ def test_an_agent_that_is_not_asked_again_after_a_failure_is_found(monkeypatch):
     found(42, "unsettled")
 
 
-def test_news_that_skip_a_ply_are_found(monkeypatch):
+def test_messages_that_skip_a_ply_are_found(monkeypatch):
     real = connections.Connections.tell
 
     def without_catching_up(self, news):

@@ -1,4 +1,4 @@
-"""Seeded faults around the shipped server: every seed holds, and every seed replays."""
+"""Seeded faults around the shipped server: every seed passes and replays exactly."""
 
 import json
 import os
@@ -19,7 +19,7 @@ PARTS = 5  # of the seeds, so that several processes can share the work
 @pytest.mark.parametrize(
     "part", [pytest.param(part, marks=[pytest.mark.nightly] if part else []) for part in range(PARTS)]
 )
-def test_five_hundred_seeds_hold(part):
+def test_five_hundred_seeds_pass(part):
     size = SEEDS // PARTS
     faults, ends = Counter(), Counter()
     for outcome in simulate_many(range(part * size, (part + 1) * size)):
@@ -31,9 +31,9 @@ def test_five_hundred_seeds_hold(part):
 
 
 @pytest.mark.parametrize("seed", [1013, 1138, 1295, 3840, 5954, 6014])
-def test_seeds_that_found_bugs_hold(seed):
-    """Looks in reverse order; a refusal to a lost connection; an agent nobody asks; a claim after a set-back clock; a
-    view that was taken for sent although its transaction had failed (3840)."""
+def test_seeds_that_found_bugs_pass(seed):
+    """Views in reverse order; a refusal to a lost connection; an agent not asked; a claim after a set-back clock; a
+    view counted as sent although its transaction had failed (3840)."""
     assert simulate(seed).failure is None
 
 
@@ -50,7 +50,7 @@ def test_seeds_differ():
     assert len({simulate(seed, steps=50).trace for seed in range(5)}) == 5
 
 
-def test_the_trace_is_a_line_for_everything_that_happens():
+def test_trace_contains_a_line_for_every_event():
     lines = []
     outcome = simulate(1, tell=lines.append)
     assert len(lines) > 50 and any("transaction" in line for line in lines)
@@ -64,17 +64,17 @@ def run(monkeypatch, capfd, *words):
     return stop.value.code, capfd.readouterr().out
 
 
-def test_the_command_counts_what_was_checked(monkeypatch, capfd):
+def test_command_reports_the_number_of_checked_moves(monkeypatch, capfd):
     code, told = run(monkeypatch, capfd, "--seeds", "3", "--first", "7", "--json")
     facts = json.loads(told)
     assert code == 0 and facts["seeds"] == 3 and facts["failed"] == []
     assert facts["moves"] == sum(simulate(seed).moves for seed in (7, 8, 9))
 
 
-def test_the_command_names_the_seed_that_fails_and_the_replay_fails_alike(monkeypatch, capfd):
+def test_command_names_the_failing_seed_and_its_replay_fails_alike(monkeypatch, capfd):
     monkeypatch.setattr(
         "bolicho.web.transactions.Transaction.deal", lambda transaction, match: None
-    )  # nobody ever gets cards
+    )  # cards are never dealt
     code, told = run(monkeypatch, capfd, "--seeds", "1", "--steps", "60")
     assert code == 1 and "replay it with: bolicho simulate --seed 0 --steps 60" in told
     again, traced = run(monkeypatch, capfd, "--seed", "0", "--steps", "60")

@@ -1,4 +1,4 @@
-"""Studies on the server of Truco that all tests of the table share."""
+"""Fixtures: studies on the shared Truco server."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.web.study.plans import Guest, plan
 
 
 class Study:
-    """A study on a server, and those who are invited to it."""
+    """A study on a server, and its participants."""
 
     def __init__(self, served, text):
         self.served, self.text = served, text
@@ -29,7 +29,7 @@ class Study:
 
 @pytest.fixture
 def study(truco):
-    """Makes studies: `study(target=3)`."""
+    """Make studies, for instance `study(target=3)`."""
     made = []
 
     def make(**options):
@@ -43,6 +43,6 @@ def study(truco):
 
 @pytest.fixture(scope="session")
 def researcher(truco):
-    """A token that is good for research."""
+    """Return a token with the scope for research."""
     with open_database(truco.database).begin() as connection:
         return new_token(connection, "researcher", ["research"])

@@ -1,4 +1,4 @@
-"""A small study for tests, and somebody who takes part in it."""
+"""A small study for tests, and a participant over HTTP."""
 
 from tests.web.running import play_by_http
 
@@ -78,18 +78,18 @@ def plan(
     sees="[sees]\npace = 300",
     practice=PRACTICE,
 ):
-    """The text of a plan; an opponent is an agent, or the table that stands for it in the file."""
+    """Return the text of a plan; an opponent is an agent, or the text of its table in the file."""
     listed = ", ".join(spec if spec.startswith("{") else f'{{agent = "{spec}"}}' for spec in opponents)
     facts = {"order": order, "matches": matches, "target": target, "lost_after": lost_after, "more": more, "sees": sees}
     return PLAN.format(opponents=listed, practice=practice, **facts)
 
 
 class Guest:
-    """Somebody who takes part, by requests."""
+    """A participant over HTTP."""
 
     def __init__(self, served, study, token):
         self.served, self.study, self.token = served, study, token
-        self.heard = []  # every byte that was sent to them
+        self.heard = []  # all headers and bodies of responses
 
     def get(self, path="me", token=None, **query):
         return self._hear(self.served.get(f"/api/studies/{self.study}/{path}", token or self.token, **query))
@@ -107,7 +107,7 @@ class Guest:
         return answer.json()
 
     def do(self, answers=None, step=None):
-        """Answer a step, the one that is theirs by default."""
+        """Answer a step, by default the current one."""
         number = self.me()["step"]["number"] if step is None else step
         return self.post("me", {"step": number, "answers": answers or {}})
 
@@ -117,7 +117,7 @@ class Guest:
         play_by_http(self.served, step["match"], step["token"])
 
     def go(self, until="thanks", place=0, fun=4):
-        """Do all that is asked, up to a step."""
+        """Answer all steps before a step, and return that step."""
         while True:
             step = self.me()["step"]
             if step["name"] == until and step.get("place", 0) >= place:

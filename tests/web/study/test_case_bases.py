@@ -1,4 +1,4 @@
-"""A case base that grows with people's hands while a study runs."""
+"""Case bases that grow with the hands of participants during a study."""
 
 import sqlite3
 import time
@@ -18,7 +18,7 @@ HANDS = 60
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """A small base to begin with."""
+    """Write a small initial base, and return its path."""
     path = tmp_path_factory.mktemp("base") / "small.parquet"
     observed = Observation(HANDS)
     observed.step()
@@ -36,7 +36,7 @@ def growing(study, base):
 
 
 def sitting(study, step):
-    """Who sits opposite a participant, as it is stored."""
+    """Return the stored agent of the seat opposite a participant."""
     with sqlite3.connect(study.served.database) as database:
         found = database.execute("SELECT agent FROM seats WHERE match = ? AND seat = 1", [step["match"]]).fetchone()
     database.close()
@@ -44,7 +44,7 @@ def sitting(study, step):
 
 
 def wait_for(what, seconds=120):
-    """Until something is so; the machine may be busy with other things."""
+    """Poll until the function returns a true value, and return it."""
     end = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < end
@@ -52,7 +52,7 @@ def wait_for(what, seconds=120):
     return found
 
 
-def test_new_matches_play_from_peoples_hands_and_a_match_keeps_its_version(growing, base):
+def test_new_matches_use_the_newest_base_and_a_match_keeps_its_version(growing, base):
     one = growing()
     folder, named = case_bases.folder_of(one.engine, one.id), f"pvs(base={base}, victory=share)"
     first, second = one.invite(), one.invite()
@@ -65,7 +65,7 @@ def test_new_matches_play_from_peoples_hands_and_a_match_keeps_its_version(growi
     assert len(grown) > HANDS and len(grown.made["matches"]) == 2 and grown.made["kind"] == "grown"
     third = one.invite().go("match", 2)
     assert sitting(one, third) == f"pvs(base={path}, victory=share)"
-    second.go("thanks")  # the fourth match; with the version that it began with
+    second.go("thanks")  # ends the fourth match
     wait_for(lambda: 2 in case_bases.versions(folder))
     assert sitting(one, third) == f"pvs(base={path}, victory=share)"
 
@@ -75,14 +75,14 @@ def test_new_matches_play_from_peoples_hands_and_a_match_keeps_its_version(growi
 
 
 def _held(path):
-    """The matches whose hands are in a base; none where it is just being written again."""
+    """Return the matches whose hands are in a base, or none while it is being rewritten."""
     try:
         return read_parquet(path)[1]["matches"]
     except BadInput:
         return []
 
 
-def test_hands_of_scripted_participants_count_only_where_the_plan_says_so(growing):
+def test_hands_of_scripted_participants_are_used_only_if_the_plan_includes_them(growing):
     for more, counted in [("", 0), ("scripted = true", 2)]:
         one = growing(more)
         plan = read_plan(one.text)
@@ -93,7 +93,7 @@ def test_hands_of_scripted_participants_count_only_where_the_plan_says_so(growin
             assert len(case_bases.counting(connection, one.id, plan.grow)) == counted
 
 
-def test_a_version_that_is_there_stands(growing):
+def test_existing_version_of_a_base_is_not_written_again(growing):
     one = growing()
     folder = case_bases.folder_of(one.engine, one.id)
     case_bases.make(one.served.database, one.id, 1)

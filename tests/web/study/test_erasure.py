@@ -1,4 +1,4 @@
-"""Deleted means gone: from case bases, from the database's file and from its journal, whenever a process is killed."""
+"""Erasure of deleted data from case bases, the database file and its journal, also after a kill."""
 
 import json
 import os
@@ -33,16 +33,16 @@ from bolicho.web.study.plan import read_plan
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.study.plans import plan
-from tests.web.test_transactions import Silent
+from tests.web.test_transactions import StubConnections
 
 SECRET = "Zyxwv-{}-what-I-said"
 PEOPLE = "pvs(base=people, victory=share)"
-KILLED = 25  # more points to be killed at than there are
+KILLED = 25  # upper bound on the number of kill points
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """A small base to begin with."""
+    """Write a small initial base, and return its path."""
     path = tmp_path_factory.mktemp("base") / "small.parquet"
     shipped = load_base("baseline", TRUCO)
     cases = shipped.cases[:60].copy()
@@ -54,7 +54,7 @@ def base(tmp_path_factory):
 
 @pytest.fixture
 def quick(base, monkeypatch):
-    """Let bases name their matches and hold the hands of the first base alone: clustering takes seconds."""
+    """Replace the growth of bases by a copy of the first base with new matches, to avoid slow clustering."""
     small = load_base(str(base), TRUCO)
 
     def grown(connection, plan, numbers):
@@ -64,7 +64,7 @@ def quick(base, monkeypatch):
 
 
 class Place:
-    """A database with a study whose participants, two, have played two matches each and answered."""
+    """A database with a study whose two participants have played and rated two matches each."""
 
     def __init__(self, folder, base=None):
         self.file = folder / "matches.db"
@@ -79,7 +79,7 @@ class Place:
             self.matches = [self._play(connection, number, seed) for number in (0, 1) for seed in (0, 1)]
 
     def _play(self, connection, number, seed):
-        """A match of a participant, who has then answered; its name."""
+        """Play a match of a participant, answer its questions, and return its name."""
         who = studies.meet(connection, self.study, self.tokens[number], 2.0)
         name = f"match{number}{seed}"
         row = MatchRow(name, "truco", {"target": 4}, {"study": self.study}, bytes([number, seed]) * 16, 1.0, 1.0)
@@ -106,7 +106,7 @@ class Place:
     def withdraw(self, number=0):
         with self.engine.begin() as connection:
             participation.withdraw(
-                Transaction(connection, OrderedDict(), None, Silent(), 4.0), self.study, self.tokens[number]
+                Transaction(connection, OrderedDict(), None, StubConnections(), 4.0), self.study, self.tokens[number]
             )
 
     def states(self):
@@ -118,7 +118,7 @@ class Place:
             return studies.unfinished_erasures(connection)
 
     def held(self):
-        """The matches whose hands are in each version."""
+        """Return the matches whose hands are in each version."""
         found = case_bases.versions(case_bases.folder_of(self.engine, self.study))
         return {number: read_parquet(path)[1]["matches"] for number, path in sorted(found.items())}
 
@@ -139,7 +139,7 @@ def place(tmp_path):
 
 @pytest.fixture
 def reader(place):
-    """A connection that reads the database as it was before anything is deleted."""
+    """Open a read transaction that keeps the state before any deletion."""
     with closing(sqlite3.connect(place.file, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         connection.execute("SELECT * FROM steps").fetchall()
@@ -149,7 +149,7 @@ def reader(place):
 # --- Readers --------------------------------------------------------------------------------------
 
 
-def test_what_a_reader_keeps_in_the_journal_is_said_and_erased_when_it_ends(place, reader):
+def test_data_kept_in_the_journal_by_a_reader_is_reported_and_erased_afterwards(place, reader):
     place.withdraw()
     assert erasure.finish(place.engine, 0.05) == ["journal"] and place.traces() and place.unfinished()
     assert erasure.finish(place.engine, 0.05) == ["journal"]
@@ -158,7 +158,7 @@ def test_what_a_reader_keeps_in_the_journal_is_said_and_erased_when_it_ends(plac
     assert place.traces() == [] and place.traces(1) != []
 
 
-def test_the_journal_does_not_grow_while_a_reader_keeps_it(place, reader):
+def test_journal_does_not_grow_while_a_reader_blocks_its_erasure(place, reader):
     place.withdraw()
     journal = Path(f"{place.file}-wal")
     before = journal.stat().st_size
@@ -167,7 +167,7 @@ def test_the_journal_does_not_grow_while_a_reader_keeps_it(place, reader):
     assert journal.stat().st_size == before
 
 
-def test_deleting_a_study_says_what_a_reader_keeps_and_ends_it_when_repeated(place, reader, monkeypatch, capsys):
+def test_repeated_deletion_of_a_study_finishes_after_a_reader_has_ended(place, reader, monkeypatch, capsys):
     monkeypatch.setattr(command, "keep_stdout", lambda: None)
     monkeypatch.setattr(command, "PATIENCE", 0.05)
     with pytest.raises(BadInput, match=r"remain in .*matches\.db-wal, which another program is reading"):
@@ -181,7 +181,7 @@ def test_deleting_a_study_says_what_a_reader_keeps_and_ends_it_when_repeated(pla
         command.delete(place.study, database=str(place.file))
 
 
-def test_copies_that_rows_leave_when_they_move_between_pages_are_erased(tmp_path):
+def test_copies_of_rows_moved_between_pages_are_erased(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     rng = np.random.default_rng(1)
     with engine.begin() as connection:
@@ -202,7 +202,7 @@ def test_copies_that_rows_leave_when_they_move_between_pages_are_erased(tmp_path
     engine.dispose()
 
 
-def test_a_server_that_starts_finishes_what_another_has_left(place, tmp_path):
+def test_starting_server_finishes_pending_erasures(place, tmp_path):
     place.withdraw()
     assert place.unfinished() and place.traces()
     settings = Settings(
@@ -227,7 +227,7 @@ def grown(tmp_path, base):
     made.engine.dispose()
 
 
-def test_withdrawn_hands_leave_every_version_and_every_process_that_has_it_loaded(grown):
+def test_withdrawn_hands_are_removed_from_every_version_and_loaded_copy(grown):
     path = str(case_bases.versions(case_bases.folder_of(grown.engine, grown.study))[2])
     before = cbr.load_index(path, "truco")
     assert cbr.load_index(path, "truco") is before
@@ -238,7 +238,7 @@ def test_withdrawn_hands_leave_every_version_and_every_process_that_has_it_loade
     assert len(after.base) < len(before.base) and after.base.made["matches"] == ["match10", "match11"]
 
 
-def test_a_base_is_read_again_where_its_content_changed_and_only_there(quick, grown):
+def test_base_is_read_again_only_if_its_content_has_changed(quick, grown):
     one, two = (
         path for _, path in sorted(case_bases.versions(case_bases.folder_of(grown.engine, grown.study)).items())
     )
@@ -254,7 +254,7 @@ def test_a_base_is_read_again_where_its_content_changed_and_only_there(quick, gr
 
 
 def killed_at(place, number):
-    """Whether a process that withdraws a participant was killed before its step of that number."""
+    """Withdraw a participant in a child process that is killed before a step; return whether it was killed."""
     place.engine.dispose()
     if child := os.fork():
         return os.waitpid(child, 0)[1] == signal.SIGKILL
@@ -286,7 +286,7 @@ def killed_at(place, number):
         os._exit(0)
 
 
-def test_a_withdrawal_is_whole_or_not_at_all_wherever_the_process_is_killed(tmp_path, base, quick):
+def test_withdrawal_is_atomic_wherever_the_process_is_killed(tmp_path, base, quick):
     kept = tmp_path / "kept"
     kept.mkdir()
     place = Place(kept, base)
@@ -297,7 +297,7 @@ def test_a_withdrawal_is_whole_or_not_at_all_wherever_the_process_is_killed(tmp_
         place.file = Path(shutil.copytree(kept, tmp_path / str(number))) / "matches.db"
         place.engine = open_database(str(place.file))
         is_killed = killed_at(place, number)
-        assert erasure.finish(place.engine) == [] and erasure.finish(place.engine) == []  # as a server does that starts
+        assert erasure.finish(place.engine) == [] and erasure.finish(place.engine) == []  # as a starting server does
         assert place.unfinished() == {}
         states.append(place.states()[0])
         if states[-1] == "withdrawn":
@@ -312,7 +312,7 @@ def test_a_withdrawal_is_whole_or_not_at_all_wherever_the_process_is_killed(tmp_
     assert 10 < number < KILLED and set(states) == {"invited", "withdrawn"}
 
 
-def test_an_upgraded_database_has_deletions_of_its_older_version_finished(quick, grown):
+def test_deletions_from_before_a_schema_upgrade_are_finished(quick, grown):
     grown.withdraw()
     grown.engine.dispose()
     with closing(sqlite3.connect(grown.file)) as connection, connection:
@@ -323,7 +323,7 @@ def test_an_upgraded_database_has_deletions_of_its_older_version_finished(quick,
     assert erasure.finish(grown.engine) == [] and grown.held() == {1: [], 2: ["match10", "match11"]}
 
 
-def test_a_version_begun_before_a_withdrawal_does_not_hold_its_hands(tmp_path, base, quick, monkeypatch):
+def test_base_begun_before_a_withdrawal_excludes_the_withdrawn_hands(tmp_path, base, quick, monkeypatch):
     place = Place(tmp_path, base)
     save = case_bases.save_base
 
@@ -339,9 +339,9 @@ def test_a_version_begun_before_a_withdrawal_does_not_hold_its_hands(tmp_path, b
     place.engine.dispose()
 
 
-def test_a_deleted_study_takes_its_bases_along_and_those_begun_come_to_nothing(quick, grown, monkeypatch):
+def test_deleted_study_loses_its_bases_and_unfinished_ones_are_discarded(quick, grown, monkeypatch):
     folder = case_bases.folder_of(grown.engine, grown.study)
-    shutil.copy(folder / "base-0001.parquet", folder / ".base-0003.1.parquet")  # of a process that was killed
+    shutil.copy(folder / "base-0001.parquet", folder / ".base-0003.1.parquet")  # left by a killed process
     with grown.engine.begin() as connection:
         studies.delete_study(connection, grown.study)
     read = read_plan(plan(order="fixed", sees='[grow]\nbase = "x"\n[sees]', opponents=("cautious", PEOPLE)))
@@ -350,7 +350,7 @@ def test_a_deleted_study_takes_its_bases_along_and_those_begun_come_to_nothing(q
     assert list(folder.iterdir()) == []
 
 
-def test_two_processes_that_finish_the_same_deletions_at_once_agree(quick, grown):
+def test_two_processes_can_finish_the_same_deletions_concurrently(quick, grown):
     for number in (0, 1):
         grown.withdraw(number)
     grown.engine.dispose()

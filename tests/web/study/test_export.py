@@ -1,4 +1,4 @@
-"""What a study hands out: everything but who withdrew, as a folder and as a zip, every column described."""
+"""Export of a study as a folder and as a zip, without withdrawn participants."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ REMARK = 'two\nlines, "quoted"; a lone\rreturn, \r\n, \u2028 and \x1f, =1+1'
 
 @pytest.fixture(scope="module")
 def done(truco, tmp_path_factory):
-    """A study: two people finished, one withdrew, one was only invited, a scripted one is in the middle; its folder."""
+    """A study with two finished, one withdrawn, one invited and one scripted participant, and its export."""
     one = Study(truco, plan(target=8))
     people = {}
     for name in ("ana", "rui", "left", "bot", "new"):
@@ -51,7 +51,7 @@ def rows(folder, name):
     return read_table(folder, name, TABLES[name])
 
 
-def test_every_column_of_every_file_is_described_and_nothing_else(done):
+def test_dictionary_describes_exactly_the_exported_columns(done):
     _, _, folder = done
     with (folder / "dictionary.csv").open(newline="") as file:
         described = [(row["file"], row["column"]) for row in csv.DictReader(file)]
@@ -72,7 +72,7 @@ def test_every_column_of_every_file_is_described_and_nothing_else(done):
     assert all(("scripted" in [column for file, column in described if file == name]) for name in tables)
 
 
-def test_who_withdrew_is_nowhere_but_in_a_count(done):
+def test_withdrawn_participant_appears_only_in_a_count(done):
     _, people, folder = done
     text = b"".join(path.read_bytes() for path in folder.iterdir())
     assert people["left"].code.encode() not in text and LEFT.encode() not in text
@@ -91,7 +91,7 @@ def test_scripted_participants_are_flagged_in_every_table(done):
     assert [row["scripted"] for row in rows(folder, "states") if row["participants"]].count(True) == 1
 
 
-def test_blanks_stay_blanks_and_texts_stay_as_they_were_typed(done):
+def test_blank_answers_and_typed_texts_are_exported_unchanged(done):
     _, people, folder = done
     mine = [row for row in rows(folder, "answers") if row["participant"] == people["rui"].code]
     first = {row["item"]: row["answer"] for row in mine if row["place"] == 1}
@@ -105,7 +105,7 @@ def test_blanks_stay_blanks_and_texts_stay_as_they_were_typed(done):
     assert {row["agent"] for row in page} == {"cautious", "bluffer"} and [row["place"] for row in page] == [1, 1, 2, 2]
 
 
-def test_records_are_the_matches_and_can_be_played_again(done):
+def test_records_match_the_matches_and_can_be_replayed(done):
     _, people, folder = done
     matches = rows(folder, "matches")
     records = list(read_records(folder / "matches.jsonl"))
@@ -136,7 +136,7 @@ def test_pages_have_their_times(done):
     assert bot[-1]["done"] is None and bot[-1]["seconds"] is None
 
 
-def test_the_zip_is_the_folder_for_researchers_alone(done, truco, researcher, tmp_path):
+def test_zip_equals_the_folder_and_is_for_researchers_only(done, truco, researcher, tmp_path):
     one, people, folder = done
     path = f"/api/research/studies/{one.id}/export.zip"
     told = truco.get(path, researcher)
@@ -148,7 +148,7 @@ def test_the_zip_is_the_folder_for_researchers_alone(done, truco, researcher, tm
     assert said(truco.get("/api/research/studies/none/export.zip", researcher)) == "server.study.none"
 
 
-def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tmp_path):
+def test_export_replaces_an_earlier_export_but_no_other_folder(done, tmp_path):
     one, _, _ = done
     out = tmp_path / "here" / "data"
     export_folder(one.engine, one.id, out)
@@ -165,7 +165,7 @@ def test_a_folder_takes_the_place_of_an_earlier_one_and_of_nothing_else(done, tm
         export_folder(one.engine, one.id, out / "thesis.odt")
 
 
-def test_a_study_in_postgresql_is_handed_out_too(postgresql, tmp_path):
+def test_study_in_postgresql_can_be_exported(postgresql, tmp_path):
     engine = open_database(postgresql)
     with engine.begin() as connection:
         number = studies.add_study(connection, plan())
@@ -175,8 +175,8 @@ def test_a_study_in_postgresql_is_handed_out_too(postgresql, tmp_path):
     engine.dispose()
 
 
-def test_people_s_hands_become_a_base_that_an_agent_plays_with(done, tmp_path):
-    """One player of a match is observed, the person; no hand of practice, none of a scripted participant."""
+def test_exported_hands_become_a_case_base_for_an_agent(done, tmp_path):
+    """Check that only the person is observed, without practice and scripted participants."""
     _, people, folder = done
     with (folder / "cases.csv").open(newline="") as file:
         cases = list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""Orders of opponents: balanced exactly, whoever leaves on the way."""
+"""Balanced orders of opponents, also with dropouts."""
 
 import random
 from collections import Counter
@@ -10,7 +10,7 @@ from bolicho.web.study.latin_squares import balance, has_room, next_row, num_row
 
 
 @pytest.mark.parametrize("n", range(2, 9))
-def test_every_opponent_is_at_every_position_and_after_every_other_equally_often(n):
+def test_positions_and_successions_of_opponents_are_balanced(n):
     rows = square(n)
     assert len(rows) == (n if n % 2 == 0 else 2 * n) and all(sorted(row) == list(range(n)) for row in rows)
     positions, successions = balance(rows, n)
@@ -19,22 +19,22 @@ def test_every_opponent_is_at_every_position_and_after_every_other_equally_often
     assert successions == [[0 if one == other else times for other in range(n)] for one in range(n)]
 
 
-def test_one_opponent_is_an_order_too():
+def test_order_of_one_opponent():
     assert square(1) == [[0]] and sequence("williams", 1, 0) == [0]
 
 
-def test_orders_by_lot_are_all_there_are():
+def test_random_orders_are_all_permutations():
     assert {tuple(sequence("random", 4, row)) for row in range(num_rows("random", 4))} == set(permutations(range(4)))
 
 
-def test_the_fixed_order_is_that_of_the_file():
+def test_fixed_order_is_the_order_of_the_file():
     assert num_rows("fixed", 3) == 1 and sequence("fixed", 3, 0) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("seed", range(20))
-def test_whoever_leaves_and_comes_back_all_rows_are_held_equally_often_in_the_end(n, seed):
-    """People come, leave for good, or are lost and come back, until all places are held."""
+def test_rows_are_balanced_in_the_end_with_dropouts_and_returns(n, seed):
+    """Simulate arrivals, withdrawals, losses and returns until all places are held."""
     chance, rows = random.Random(seed), num_rows("williams", n)
     target = rows * chance.randint(1, 4)
     held, lost = [], []

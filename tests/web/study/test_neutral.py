@@ -1,4 +1,4 @@
-"""What a participant may see: neither who plays, nor anything of anybody else's match."""
+"""Neutral presentation of a study: neither agents nor matches of others are visible."""
 
 import json
 
@@ -14,8 +14,8 @@ LOOKS = [("", {}), ("/view", {}), ("/view", {"wait": 0, "ply": 0}), ("/fair", {}
          ("/record", {"as": "whole"}), ("/why", {"ply": 0})]  # fmt: skip
 
 
-class Listening:
-    """A server whose every answer is kept, with its headers."""
+class RecordingServer:
+    """A server that keeps every response with its headers."""
 
     def __init__(self, served):
         self._served = served
@@ -39,43 +39,43 @@ class Listening:
 
 
 @pytest.mark.parametrize("place", [1, 2])
-def test_no_byte_that_is_sent_to_a_participant_names_the_agent(study, truco, place):
+def test_bytes_sent_to_a_participant_never_name_the_agent(study, truco, place):
     one = study(opponents=AGENTS)
-    ears = Listening(truco)
-    guest = Guest(ears, one.id, one.invite().token)
+    recorder = RecordingServer(truco)
+    guest = Guest(recorder, one.id, one.invite().token)
     step = guest.go("match", place)
     match, token = step["match"], step["token"]
     with truco.live(match, token) as line:
         message = line.hear()
-        ears.heard.append(json.dumps(message))
+        recorder.heard.append(json.dumps(message))
         for _ in range(3):
             if message["state"] == "playing" and message["view"]["legal"]:
                 line.move(message["ply"], message["view"]["legal"][0]["action"])
                 message = line.hear()
-                ears.heard.append(json.dumps(message))
+                recorder.heard.append(json.dumps(message))
     base = f"/api/matches/{match}"
     for path, query in [*LOOKS, ("/moment", {}), ("/view", {"ply": 0, "seat": 1})]:
-        ears.get(base + path, token, **query)
-    ears.post(f"{base}/hint", {"agent": "balanced"}, token)
-    ears.post(f"{base}/claim", None, token)
+        recorder.get(base + path, token, **query)
+    recorder.post(f"{base}/hint", {"agent": "balanced"}, token)
+    recorder.post(f"{base}/claim", None, token)
     guest.go("thanks")
     guest.get("consent")
-    heard = "\n".join(ears.heard)
-    assert len(ears.heard) > 40 and '"agent":true' in heard and "Opponent 1" in heard
+    heard = "\n".join(recorder.heard)
+    assert len(recorder.heard) > 40 and '"agent":true' in heard and "Opponent 1" in heard
     for spec in (*AGENTS, "novice", "pvs", "baseline"):
         assert spec not in heard
 
 
-def test_who_has_not_the_seat_may_not_look_at_a_match_of_a_study(study, truco):
+def test_match_of_a_study_is_hidden_without_the_token_of_its_seat(study, truco):
     one = study()
     step = one.invite().go("match")
     base = f"/api/matches/{step['match']}"
-    stranger = seat_token("somebody else's", step["match"])
-    for token in (None, stranger, "x"):
+    other_token = seat_token("somebody else's", step["match"])
+    for token in (None, other_token, "x"):
         for path, query in LOOKS:
             answer = truco.get(base + path, token, **query)
             assert answer.status_code == 404 and said(answer) == "server.no-match", path
-    for token in (stranger, "x"):
+    for token in (other_token, "x"):
         assert truco.get(f"{base}/moment", token).status_code == 404
         assert truco.post(f"{base}/moves", {"ply": 0, "action": "1e"}, token).status_code == 404
         assert truco.post(f"{base}/hint", {"agent": "balanced"}, token).status_code == 404
@@ -94,14 +94,14 @@ def test_reasons_and_hints_are_off(study, truco):
     assert options["pace"] == 300 and options["neutral"] is True and options["open_end"] is False
 
 
-def test_agents_are_named_where_the_plan_says_so(study, truco):
+def test_agents_are_named_if_the_plan_allows_it(study, truco):
     one = study(order="fixed", sees='[sees]\nnames = "agents"\nwhy = true')
     step = one.invite().go("match")
     facts = truco.get(f"/api/matches/{step['match']}", step["token"]).json()
     assert step["label"] == "cautious" and facts["players"][1]["agent"] == "cautious" and facts["options"]["why"]
 
 
-def test_the_seat_is_opened_by_the_same_token_on_every_device(study, truco):
+def test_token_of_a_seat_is_the_same_on_every_device(study, truco):
     guest = study().invite()
     step = guest.go("match")
     assert step["token"] == seat_token(guest.token, step["match"]) == guest.me()["step"]["token"]
@@ -109,7 +109,7 @@ def test_the_seat_is_opened_by_the_same_token_on_every_device(study, truco):
     assert message["state"] == "over"
 
 
-def test_matches_of_studies_are_nobodys_public_record(study, truco):
+def test_matches_of_studies_do_not_count_in_public_records(study, truco):
     one = study(opponents=("pvs(base=baseline)", "nps(base=baseline)"))
     with one.engine.connect() as connection:
         before = against_people(connection)

@@ -1,4 +1,4 @@
-"""What a participant does next, over HTTP: one way for everybody, each step answered once."""
+"""Steps of a participant over HTTP: fixed order, each step answered once."""
 
 import sqlite3
 import threading
@@ -14,7 +14,7 @@ WAY = ["consent", "instructions", "practice", "before", "match", "questions", "m
 
 
 def rows(study, table, **where):
-    """Rows of a table, as they are stored."""
+    """Return the stored rows of a table."""
     with sqlite3.connect(study.served.database) as database:
         database.row_factory = sqlite3.Row
         found = database.execute(f"SELECT * FROM {table} WHERE study = ?", [study.id]).fetchall()
@@ -29,14 +29,14 @@ def change(study, statement, *values):
 
 
 def lose(study, code):
-    """Somebody has not been seen for years."""
+    """Set the last contact of a participant to long ago."""
     change(study, "UPDATE participants SET seen = 0 WHERE study = ? AND code = ?", study.id, code)
 
 
-# --- The way ----------------------------------------------------------------------------------------
+# --- Steps ------------------------------------------------------------------------------------------
 
 
-def test_a_participant_goes_all_the_way(study):
+def test_participant_completes_all_steps(study):
     one = study()
     guest, seen, states = one.invite(), [], []
     assert [person.state for person in one.people()] == ["invited"]
@@ -62,7 +62,7 @@ def test_a_participant_goes_all_the_way(study):
     assert {row["agent"] for row in played[1:]} == {"cautious", "bluffer"}
 
 
-def test_what_each_page_is_told(study):
+def test_contents_of_each_step(study):
     one = study()
     guest = one.invite()
     consent = guest.me()["step"]
@@ -85,7 +85,7 @@ def test_what_each_page_is_told(study):
     assert [item["kind"] for item in questions["items"]] == ["scale", "text"]
 
 
-def test_several_matches_repeat_the_order_and_an_opponent_keeps_its_name(study):
+def test_repeated_matches_keep_the_order_and_labels_of_opponents(study):
     one = study(matches=2)
     guest = one.invite()
     guest.go("match", 4)
@@ -94,23 +94,23 @@ def test_several_matches_repeat_the_order_and_an_opponent_keeps_its_name(study):
     assert [row["agent"] for row in met[:2]] == [row["agent"] for row in met[2:]]
 
 
-def test_an_opponent_is_named_in_the_language_that_was_chosen(study):
+def test_label_of_an_opponent_is_in_the_chosen_language(study):
     guest = study().invite()
     assert guest.do({"agree": True, "language": "pt"}).status_code == 200
     assert guest.go("match")["label"] == "Oponente 1"
 
 
-def test_a_copy_of_the_consent_is_to_keep(study):
+def test_consent_can_be_downloaded(study):
     guest = study().invite()
     copy = guest.get("consent", language="pt")
     assert copy.headers["content-type"].startswith("text/plain") and "attachment" in copy.headers["content-disposition"]
     assert "Você pode sair quando quiser." in copy.text and "v-7" in copy.text
 
 
-# --- Answered once ----------------------------------------------------------------------------------
+# --- Answers ----------------------------------------------------------------------------------------
 
 
-def test_the_same_answer_again_changes_nothing(study):
+def test_repeated_answer_changes_nothing(study):
     one = study()
     guest = one.invite()
     guest.go("questions")
@@ -122,7 +122,7 @@ def test_the_same_answer_again_changes_nothing(study):
     assert rows(one, "steps", step=number) == stored and len(rows(one, "study_seats")) == 3
 
 
-def test_another_answer_to_what_was_answered_is_refused_and_says_where_one_is(study):
+def test_second_answer_to_a_step_is_refused_with_the_current_step(study):
     one = study()
     guest = one.invite()
     guest.go("questions")
@@ -134,7 +134,7 @@ def test_another_answer_to_what_was_answered_is_refused_and_says_where_one_is(st
     assert back.json()["step"]["number"] == number + 1 and rows(one, "steps", step=number) == stored
 
 
-def test_no_step_is_left_out(study):
+def test_steps_cannot_be_skipped(study):
     guest = study().invite()
     ahead = guest.do({}, 3)
     assert ahead.status_code == 409 and ahead.json()["step"]["name"] == "consent"
@@ -149,7 +149,7 @@ def test_no_nonce_is_drawn_for_a_participant_whose_deals_are_not_proven(study):
     assert facts["nonces"] == facts["nonce_commits"] == [None, None] and facts["version"] == 2
 
 
-def test_a_match_is_done_when_it_is_over(study):
+def test_step_of_a_match_ends_only_after_the_match(study):
     guest = study().invite()
     guest.go("match")
     early = guest.do()
@@ -159,7 +159,7 @@ def test_a_match_is_done_when_it_is_over(study):
     assert guest.me()["step"]["over"] is True and guest.do().json()["step"]["name"] == "questions"
 
 
-def test_twenty_submits_at_once_are_one(study):
+def test_twenty_concurrent_answers_count_as_one(study):
     one = study()
     guest = one.invite()
     guest.me()
@@ -178,20 +178,20 @@ def test_twenty_submits_at_once_are_one(study):
     [({"fun": 6}, "value"), ({"fun": 0}, "value"), ({"fun": "4"}, "value"), ({"fun": True}, "value"),
      ({"joy": 3}, "item"), ({"remarks": 3}, "value"), ({"remarks": "x" * 2001}, "value")],
 )  # fmt: skip
-def test_what_is_no_answer_is_refused(asked, answers, why):
+def test_invalid_answers_are_refused(asked, answers, why):
     refused = asked.do(answers)
     assert refused.status_code == 422 and said(refused) == f"server.study.{why}"
 
 
 @pytest.fixture(scope="module")
 def asked(truco):
-    """Somebody who is asked about a match."""
+    """A participant at the questions about a match."""
     guest = Study(truco, plan()).invite()
     guest.go("questions")
     return guest
 
 
-def test_blanks_are_kept_as_blanks(study):
+def test_blank_answers_are_stored_as_null(study):
     one = study()
     guest = one.invite()
     guest.go("before")
@@ -205,17 +205,17 @@ def test_blanks_are_kept_as_blanks(study):
 @pytest.mark.parametrize(
     "answers", [{}, {"agree": False}, {"agree": True, "name": "x"}, {"agree": True, "language": "es"}]
 )
-def test_only_who_agrees_takes_part(study, answers):
+def test_participation_needs_a_valid_consent(study, answers):
     one = study()
     guest = one.invite()
     assert guest.do(answers).status_code == 422
     assert [(person.state, person.row) for person in one.people()] == [("invited", None)]
 
 
-# --- Coming in --------------------------------------------------------------------------------------
+# --- Entry ------------------------------------------------------------------------------------------
 
 
-def test_a_study_says_what_everybody_may_know(study, truco):
+def test_public_facts_of_a_study(study, truco):
     one = study()
     assert truco.get(f"/api/studies/{one.id}").json() == {
         "study": one.id, "title": {"en": "Four of a kind", "pt": "Quatro iguais"}, "game": "truco",
@@ -233,7 +233,7 @@ def test_people_enter_by_the_code_of_a_room(study, truco):
         assert truco.post(f"/api/studies/{one.id}/enter", body).status_code == status
 
 
-def test_a_token_of_another_study_opens_nothing(study):
+def test_token_of_another_study_has_no_access(study):
     one, other = study(), study()
     guest = one.invite()
     guest.study = other.id
@@ -241,7 +241,7 @@ def test_a_token_of_another_study_opens_nothing(study):
     assert guest.served.get(f"/api/studies/{one.id}/me").status_code == 401
 
 
-def test_a_full_study_says_so_kindly_and_a_place_that_is_free_is_taken(study, truco):
+def test_full_study_refuses_participants_until_a_place_is_free(study, truco):
     one = study(target=2)
     first, second, third = (one.invite() for _ in range(3))
     third.me()
@@ -250,36 +250,36 @@ def test_a_full_study_says_so_kindly_and_a_place_that_is_free_is_taken(study, tr
     for full in (third.get(), third.do({"agree": True}, 1), one.invite().get()):
         assert full.status_code == 409 and said(full) == "server.study.full"
     assert truco.post(f"/api/studies/{one.id}/enter", {"room": "casa-1", "language": "en"}).status_code == 409
-    assert one.invite(scripted=True).do({"agree": True}, 1).status_code == 200  # takes nobody's place
+    assert one.invite(scripted=True).do({"agree": True}, 1).status_code == 200  # needs no place of a person
     first.post("withdraw", {"sure": True})
     assert third.do({"agree": True}, 1).status_code == 200
     held = [person.row for person in one.people() if person.state == "consented" and not person.scripted]
     assert sorted(held) == [0, 1]
 
 
-def test_a_study_that_has_ended_takes_nobody_new(study):
+def test_ended_study_refuses_new_participants(study):
     one = study(more="ends = 2019-12-31")
     closed = one.invite().get()
     assert closed.status_code == 410 and said(closed) == "server.study.closed"
 
 
-# --- Lost -------------------------------------------------------------------------------------------
+# --- Lost participants ------------------------------------------------------------------------------
 
 
-def test_who_was_lost_goes_on_and_holds_the_place_if_nobody_took_it(study):
+def test_lost_participant_returns_to_a_place_that_is_still_free(study):
     one = study(target=2)
     guest = one.invite()
     guest.go("practice")
     code = guest.me()["code"]
     change(one, "UPDATE seats SET seen = 0 WHERE match IN (SELECT match FROM study_seats WHERE study = ?)", one.id)
     lose(one, code)
-    one.invite().get()  # whoever comes finds out
+    one.invite().get()  # the next request notices it
     assert one.people()[0].state == "lost"
     assert guest.me()["state"] == "playing" and guest.me()["step"]["name"] == "practice"
     assert not one.people()[0].replaced
 
 
-def test_who_comes_back_to_a_place_that_was_given_away_goes_on_and_does_not_count(study, researcher):
+def test_returning_participant_with_reassigned_place_is_not_counted(study, researcher):
     one = study(target=2)
     lost, other, new = (one.invite() for _ in range(3))
     for guest in (lost, other):
@@ -298,7 +298,7 @@ def test_who_comes_back_to_a_place_that_was_given_away_goes_on_and_does_not_coun
     assert all(count == 0 for _, counts in told["balance"]["positions"] for count in counts)
 
 
-def test_four_agents_and_people_who_leave_all_positions_and_successions_are_equal_in_the_end(study, researcher):
+def test_positions_and_successions_of_four_agents_are_balanced_despite_dropouts(study, researcher):
     one = study(opponents=("cautious", "bluffer", "balanced", "aggressive"), target=8)
     leaving = {1: ("lost", "instructions", 0), 4: ("withdrawn", "match", 2), 5: ("lost", "instructions", 0),
                9: ("withdrawn", "questions", 4)}  # fmt: skip
@@ -323,10 +323,10 @@ def test_four_agents_and_people_who_leave_all_positions_and_successions_are_equa
     assert [sorted(counts) for _, counts in told["balance"]["successions"]] == [[0, 2, 2, 2]] * 4
 
 
-# --- A server that dies -----------------------------------------------------------------------------
+# --- Killed server ----------------------------------------------------------------------------------
 
 
-def test_a_server_that_is_killed_has_lost_nothing_that_was_answered(tmp_path):
+def test_killed_server_keeps_all_answers(tmp_path):
     served = Served(tmp_path / "matches.db", "--game", "truco")
     one = Study(served, plan(opponents=("cautious", "pvs(base=baseline)"), order="fixed"))
     guest = one.invite()

@@ -1,4 +1,4 @@
-"""Two participants of a study play each other: seating, waiting, leaving, and what is handed out of it."""
+"""Matches between two participants of a study: seating, waiting, leaving, and export."""
 
 import asyncio
 import threading
@@ -26,24 +26,24 @@ from bolicho.web.workers import AgentPool
 from tests.web.running import said
 from tests.web.study.plans import plan
 from tests.web.study.test_processes import begin, url
-from tests.web.test_transactions import Silent, two
+from tests.web.test_transactions import StubConnections, two
 
 __all__ = ["url"]  # a fixture
 EACH_OTHER = "{person = true}"
 NOW = 1_000_000.0
-STEP = 4  # of the match, where there is no practice
+STEP = 4  # number of the step of the match without practice
 
 
 @pytest.fixture
 def meeting(study):
-    """Makes studies without practice whose first opponent is another participant."""
+    """Make studies without practice whose first opponent is another participant."""
     return lambda person=EACH_OTHER, *more, **options: study(
         opponents=(person, *more), order="fixed", practice="", **options
     )
 
 
 def invite_at_match(one, count, **options):
-    """So many participants (with their codes) whose next step is the match."""
+    """Invite participants (with their codes) whose next step is the match."""
     found = []
     for _ in range(count):
         guest = one.invite(**options)
@@ -55,7 +55,7 @@ def invite_at_match(one, count, **options):
 
 
 def play_both(first, second):
-    """Both play their match to its end."""
+    """Play the match of both participants to its end."""
     other = threading.Thread(target=second.play)
     other.start()
     first.play()
@@ -63,7 +63,7 @@ def play_both(first, second):
 
 
 def let_pass(one, seconds):
-    """As if whatever waits had begun to wait earlier, and seats had been left then."""
+    """Move the begin of all waits and the last contact of all seats back in time."""
     with one.engine.begin() as connection:
         mine = sa.select(matches.c.id).where(matches.c.options.contains(one.id))
         connection.execute(matches.update().where(matches.c.id.in_(mine)).values(made=matches.c.made - seconds))
@@ -80,7 +80,7 @@ def exported(one, folder):
 # --- The plan ---------------------------------------------------------------------------------------
 
 
-def test_a_plan_says_how_participants_meet():
+def test_plan_configures_meetings():
     found = read_plan(plan(opponents=("cautious", '{person = true, wait = 60, instead = "bluffer", meetings = 2}')))
     assert found.opponents == ("cautious", PERSON) and found.agents == ("cautious", "bluffer")
     assert found.person == Person(wait=60, instead="bluffer", meetings=2, clock=900)
@@ -102,12 +102,12 @@ def test_a_plan_says_how_participants_meet():
         (EACH_OTHER, {"matches": 2, "target": 2}, "raise target or meetings"),
     ],
 )
-def test_a_meeting_that_cannot_be_is_refused(table, options, problem):
+def test_invalid_meeting_is_refused(table, options, problem):
     with pytest.raises(BadInput, match=problem):
         check_agents(read_plan(plan(opponents=(table,), **options)))
 
 
-def test_participants_meet_at_games_of_two():
+def test_meeting_needs_a_game_of_two_seats():
     text = plan(opponents=(EACH_OTHER,), practice="").replace('"truco"\nrules = {target = 4}', '"wonders"')
     with pytest.raises(BadInput, match="game of two seats, and wonders has"):
         read_plan(text)
@@ -116,16 +116,16 @@ def test_participants_meet_at_games_of_two():
 # --- Seating, at several processes ------------------------------------------------------------------
 
 
-def test_participants_who_come_at_once_are_seated_in_pairs(url):
+def test_concurrent_participants_are_seated_in_pairs(url):
     study, tokens = begin(url, 6, opponents=(EACH_OTHER,), order="fixed", practice="")
 
     async def work(one, two):
-        clerks = [one, two] * 3
+        threads = [one, two] * 3
         for number, answers in enumerate([{"agree": True}, {}, {}], 1):
             ask = partial(participation.answer, study=study, number=number, answers=answers)
-            await asyncio.gather(*[c.ask(partial(ask, token=t)) for c, t in zip(clerks, tokens, strict=True)])
+            await asyncio.gather(*[c.ask(partial(ask, token=t)) for c, t in zip(threads, tokens, strict=True)])
         look = partial(participation.me, study=study)
-        return await asyncio.gather(*[c.ask(partial(look, token=t)) for c, t in zip(clerks, tokens, strict=True)])
+        return await asyncio.gather(*[c.ask(partial(look, token=t)) for c, t in zip(threads, tokens, strict=True)])
 
     standing = two(url, work)
     engine = open_database(url)
@@ -139,10 +139,10 @@ def test_participants_who_come_at_once_are_seated_in_pairs(url):
     assert seated <= {(one.code, one.match, one.seat) for one in found}
 
 
-def test_nobody_is_seated_alone_or_with_who_is_gone(meeting):
+def test_participant_is_seated_only_with_a_present_participant(meeting):
     one = meeting(target=8)
     first, second = invite_at_match(one, 2)
-    # They were seated when the second came; a third waits, and is seated with nobody while it is gone.
+    # The first two are seated together. A third waits, and is not seated while absent.
     assert first.me()["step"]["match"] == second.me()["step"]["match"]
     [third] = invite_at_match(one, 1)
     step = third.me()["step"]
@@ -151,13 +151,13 @@ def test_nobody_is_seated_alone_or_with_who_is_gone(meeting):
         connection.execute(participants.update().where(participants.c.code == third.code).values(seen=1.0))
     [fourth] = invite_at_match(one, 1)
     assert fourth.me()["step"]["waiting"]
-    assert third.me()["step"]["match"] == fourth.me()["step"]["match"], "who comes back is seated with who waits"
+    assert third.me()["step"]["match"] == fourth.me()["step"]["match"], "a returning one is seated with a waiting one"
     [scripted] = invite_at_match(one, 1, scripted=True)
     [fifth] = invite_at_match(one, 1)
     assert scripted.me()["step"]["waiting"] and fifth.me()["step"]["waiting"]
 
 
-def test_the_same_two_meet_as_often_as_the_plan_says(meeting):
+def test_number_of_meetings_of_a_pair_is_limited_by_the_plan(meeting):
     one = meeting("{person = true, meetings = 1}", matches=2, target=4)
     first, second = invite_at_match(one, 2)
     play_both(first, second)
@@ -169,10 +169,10 @@ def test_the_same_two_meet_as_often_as_the_plan_says(meeting):
     assert third.me()["step"]["match"] == first.me()["step"]["match"]
 
 
-# --- Playing, and what is told ----------------------------------------------------------------------
+# --- Play and export --------------------------------------------------------------------------------
 
 
-def test_two_participants_play_and_each_has_a_row_and_answers_of_their_own(meeting, tmp_path):
+def test_export_has_separate_rows_and_answers_for_both_participants(meeting, tmp_path):
     one = meeting(EACH_OTHER, "cautious", target=4)
     first, second = invite_at_match(one, 2)
     play_both(first, second)
@@ -191,7 +191,7 @@ def test_two_participants_play_and_each_has_a_row_and_answers_of_their_own(meeti
     assert met[0]["points"] == met[1]["against"] and met[1]["points"] == met[0]["against"]
     assert all(row["played"] == PERSON and row["label"] == "Another participant" for row in met)
     acts = [row for row in tables["moves"] if row["match"] == met[0]["match"]]
-    assert sorted(row["ply"] for row in acts) == list(range(met[0]["moves"])), "every action once"
+    assert sorted(row["ply"] for row in acts) == list(range(met[0]["moves"])), "every action is exported once"
     seat_of = {row["participant"]: row["seat"] for row in met}
     assert all(row["seat"] == seat_of[row["participant"]] and row["by"] == "participant" for row in acts)
     fun = {row["participant"]: row["answer"] for row in tables["answers"] if row["item"] == "fun" and row["place"] == 1}
@@ -202,7 +202,7 @@ def test_two_participants_play_and_each_has_a_row_and_answers_of_their_own(meeti
 
 
 def _check_hands(one, folder, met):
-    """Of the match of two one seat is observed, whichever way its hands become cases."""
+    """Check that one seat of the match is observed in every way to make cases of it."""
     cases = read_table(folder, "cases", exported_columns())
     names = [row["participant"] for row in cases if row["match"] == met["match"]]
     mine, other = (names.count(code) for code in dict.fromkeys(names))
@@ -223,7 +223,7 @@ def _check_hands(one, folder, met):
         assert case_bases._observed(match) == case_bases._observed(match) in match.people
 
 
-def test_a_seat_shows_its_own_cards_alone(meeting):
+def test_seat_shows_only_its_own_cards(meeting):
     one = meeting(target=4)
     first, second = invite_at_match(one, 2)
     mine, theirs = first.me()["step"], second.me()["step"]
@@ -238,10 +238,10 @@ def test_a_seat_shows_its_own_cards_alone(meeting):
     assert one.served.get(f"/api/matches/{match}/view", mine["token"], seat=theirs["seat"]).status_code == 403
 
 
-# --- Nobody comes, somebody leaves ------------------------------------------------------------------
+# --- Missing and leaving participants ---------------------------------------------------------------
 
 
-def test_a_match_for_which_nobody_comes_is_skipped_with_its_questions(meeting, tmp_path):
+def test_match_without_a_second_participant_is_skipped_with_its_questions(meeting, tmp_path):
     one = meeting("{person = true, wait = 30}", "cautious")
     [guest] = invite_at_match(one, 1)
     assert guest.me()["step"]["waiting"] and said(guest.do()) == "server.study.playing"
@@ -260,7 +260,7 @@ def test_a_match_for_which_nobody_comes_is_skipped_with_its_questions(meeting, t
     assert balance["successions"] == [[PERSON, [0, 0]], ["cautious", [0, 0]]]
 
 
-def test_an_agent_plays_instead_and_is_never_taken_for_a_person(meeting, tmp_path):
+def test_substitute_agent_is_exported_as_an_agent(meeting, tmp_path):
     one = meeting('{person = true, wait = 30, instead = "bluffer"}')
     [guest] = invite_at_match(one, 1)
     let_pass(one, 31)
@@ -276,7 +276,7 @@ def test_an_agent_plays_instead_and_is_never_taken_for_a_person(meeting, tmp_pat
 
 
 class Table:
-    """Two participants at a match, on a database without a server, at any time."""
+    """Two participants at a match, on a database without a server, with a given time."""
 
     def __init__(self, folder, **options):
         self.engine = open_database(str(folder / "matches.db"))
@@ -293,13 +293,13 @@ class Table:
 
     def at(self, request, *facts, now=NOW, **more):
         with self.engine.begin() as connection:
-            return request(Transaction(connection, OrderedDict(), AgentPool(), Silent(), now), *facts, **more)
+            return request(Transaction(connection, OrderedDict(), AgentPool(), StubConnections(), now), *facts, **more)
 
     def ask(self, request, token, now=NOW, **more):
         return self.at(request, self.study, token, now=now, **more)
 
     def turn(self):
-        """Which of the two is to act."""
+        """Return the index of the participant to act."""
         seat = self.at(lambda transaction: transaction.match(self.match).table.turn)
         return [step["seat"] for step in self.steps].index(seat)
 
@@ -309,7 +309,7 @@ def outcomes(table, folder):
 
 
 @pytest.mark.parametrize(("here", "seconds"), [(False, 61), (True, 901)])
-def test_who_has_left_or_is_out_of_time_loses_by_a_claim_and_both_go_on(tmp_path, here, seconds):
+def test_claim_against_an_absent_or_late_participant_lets_both_continue(tmp_path, here, seconds):
     table = Table(tmp_path)
     late = table.turn()
     stays = table.steps[1 - late]
@@ -326,12 +326,12 @@ def test_who_has_left_or_is_out_of_time_loses_by_a_claim_and_both_go_on(tmp_path
     assert found == {table.codes[1 - late]: "claimed", table.codes[late]: "left"}
 
 
-def test_who_withdraws_takes_the_match_and_leaves_the_other_ones_data(tmp_path):
+def test_withdrawal_deletes_the_match_and_keeps_the_data_of_the_other_participant(tmp_path):
     table = Table(tmp_path)
     gone = table.ask(participation.withdraw, table.tokens[0])
     assert gone == [table.match]
     step = table.ask(participation.me, table.tokens[1])["step"]
-    assert (step["name"], step["place"]) == ("match", 2), "the other one goes on with what comes next"
+    assert (step["name"], step["place"]) == ("match", 2), "the other participant continues with the next step"
     assert table.ask(participation.answer, table.tokens[1], number=STEP, answers={})["step"]["place"] == 2
     assert outcomes(table, tmp_path / "data") == {table.codes[1]: "withdrawn"}
     with table.engine.connect() as connection:
@@ -341,7 +341,7 @@ def test_who_withdraws_takes_the_match_and_leaves_the_other_ones_data(tmp_path):
             assert connection.execute(sa.select(one).where(one == table.match)).first() is None
 
 
-def test_answers_about_a_match_stay_when_the_other_participant_withdraws_later(tmp_path):
+def test_answers_about_a_match_are_kept_after_a_later_withdrawal_of_the_other(tmp_path):
     table = Table(tmp_path)
     late = table.turn()
     table.at(requests.claim, table.match, table.steps[1 - late]["token"], now=NOW + 100)
@@ -354,7 +354,7 @@ def test_answers_about_a_match_stay_when_the_other_participant_withdraws_later(t
     assert outcomes(table, tmp_path / "data") == {table.codes[1]: "withdrawn"}
 
 
-def test_who_looks_at_a_match_that_is_deleted_is_told(meeting):
+def test_connection_to_a_deleted_match_is_closed_with_a_reason(meeting):
     one = meeting(target=4)
     first, second = invite_at_match(one, 2)
     step = first.me()["step"]

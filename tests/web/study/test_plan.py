@@ -1,4 +1,4 @@
-"""Plans are read strictly: what is wrong is said in one sentence that names the place."""
+"""Strict reading of plans: every error is one sentence that names its place."""
 
 import re
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from tests.web.study.plans import plan
 GOOD = plan()
 
 
-def test_a_plan_says_what_it_says():
+def test_valid_plan_is_read():
     read = read_plan(GOOD)
     assert read.opponents == ("cautious", "bluffer") and read.rules == {"target": 4} and read.lost_after == 48
     assert read.sees.names == "neutral" and not read.sees.why and read.sees.pace == 300
@@ -75,7 +75,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_wrong_is_said_with_its_place(fault):
+def test_error_in_a_plan_names_its_place(fault):
     before, after, said = FAULTS[fault]
     assert before in GOOD
     with pytest.raises(BadInput) as problem:
@@ -88,19 +88,19 @@ def test_what_is_wrong_is_said_with_its_place(fault):
     ("agent", "said"),
     [("rule", "does not play truco"), ("nobody", "unknown agent"), ("pvs(base=nothing)", "case base")],
 )
-def test_agents_are_tried(tmp_path, agent, said):
+def test_agents_of_a_plan_are_checked(tmp_path, agent, said):
     file = tmp_path / "plan.toml"
     file.write_text(plan(opponents=("cautious", agent)))
     with pytest.raises(BadInput, match=f"plan.toml, opponent 2: .*{said}"):
         read_file(file)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_missing_plan_file_is_reported(tmp_path):
     with pytest.raises(BadInput, match="cannot read the plan"):
         read_file(tmp_path / "none.toml")
 
 
-def test_who_plays_from_peoples_hands_begins_with_the_base_named():
+def test_agent_with_a_growing_base_begins_with_the_named_base():
     grown = plan(opponents=("pvs(base=people, victory=share)", "novice")) + '[grow]\nbase = "baseline"\nevery = 2\n'
     read = read_plan(grown)
     assert played_spec(read, read.opponents[0]) == "pvs(base=baseline, victory=share)"
@@ -108,10 +108,10 @@ def test_who_plays_from_peoples_hands_begins_with_the_base_named():
     assert played_spec(read, read.opponents[1], "x/base-0002.parquet") == "novice"
 
 
-# --- The plan that ships ----------------------------------------------------------------------------
+# --- Shipped plan -----------------------------------------------------------------------------------
 
 
-def test_the_study_of_the_document_ships_as_its_text_has_it():
+def test_shipped_study_matches_the_published_study():
     read = read_plan(shipped())
     check_agents(read)
     assert [spec.partition("(")[0] for spec in read.opponents] == ["pvcnps", "nps", "pvcs", "pvs"]
@@ -128,16 +128,16 @@ def test_the_study_of_the_document_ships_as_its_text_has_it():
     assert [step.name for step in way(read)].count("match") == 4
 
 
-def test_agents_of_the_shipped_study_are_those_of_stage_4_as_published():
+def test_agents_of_the_shipped_study_match_stage_4_as_published():
     """Paulus 2020, section 5.2.4 and table 17: four policies, threshold 0.98 (section 5.3, page 93)."""
     options = asdict(published.as_published(published.HIGH))
-    assert (options.pop("weights"), options.pop("bluff")) == (OURS.weights, OURS.bluff)  # not the document's
+    assert (options.pop("weights"), options.pop("bluff")) == (OURS.weights, OURS.bluff)  # not from the document
     wanted = [parse_spec(write_spec(policy, {"base": "published", **options})) for policy in published.TABLE_17]
     assert [parse_spec(spec) for spec in read_plan(shipped()).opponents] == wanted
     assert options["threshold"] == 0.98 and list(published.TABLE_17) == ["pvcnps", "nps", "pvcs", "pvs"]
 
 
-def test_a_text_answer_is_any_text_but_a_long_one_or_one_with_a_nul():
+def test_text_answer_may_be_any_text_without_nul_up_to_a_length():
     [remarks] = [question for question in read_plan(plan()).asked("match") if question.kind == "text"]
     for text in ("", "\r", "=1+1", "\u2028", "x" * 2000):
         assert remarks.is_answer(text)

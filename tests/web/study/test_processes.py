@@ -21,7 +21,7 @@ def url(request, tmp_path):
 
 
 def begin(url, people, **options):
-    """A study and so many who are invited: (its name, their tokens)."""
+    """Make a study with participants, and return (its id, their tokens)."""
     engine = open_database(url)
     with engine.begin() as connection:
         study = studies.add_study(connection, plan(**options))
@@ -42,7 +42,7 @@ def agree(study, token):
     return partial(participation.answer, study=study, token=token, number=1, answers={"agree": True})
 
 
-def test_places_are_given_out_once_and_evenly(url):
+def test_places_are_assigned_once_and_evenly(url):
     study, tokens = begin(url, 14, opponents=("cautious", "bluffer", "balanced", "novice"), target=8)
 
     async def work(one, two):
@@ -57,7 +57,7 @@ def test_places_are_given_out_once_and_evenly(url):
     assert Counter(one.row for one in people(url, study) if one.state == "consented") == dict.fromkeys(range(4), 2)
 
 
-def test_a_step_that_is_answered_at_two_processes_at_once_is_answered_once(url):
+def test_concurrent_answers_at_two_processes_count_once(url):
     study, [token] = begin(url, 1)
 
     async def work(one, two):
@@ -65,12 +65,12 @@ def test_a_step_that_is_answered_at_two_processes_at_once_is_answered_once(url):
             ask = partial(participation.answer, study=study, token=token, number=number, answers=answers)
             standing = await asyncio.gather(*[transactions.ask(ask) for transactions in (one, two) for _ in range(4)])
             assert {me["step"]["number"] for me in standing} == {number + 1}
-        assert len({me["step"]["match"] for me in standing}) == 1  # made by one of them
+        assert len({me["step"]["match"] for me in standing}) == 1  # one of them made the match
 
     two(url, work)
 
 
-def test_who_withdraws_at_one_process_is_gone_at_the_other(url):
+def test_withdrawal_at_one_process_takes_effect_at_the_other(url):
     study, [token] = begin(url, 1)
 
     async def work(one, two):
@@ -84,7 +84,7 @@ def test_who_withdraws_at_one_process_is_gone_at_the_other(url):
             with pytest.raises(Refusal) as gone:
                 await transactions.ask(look)
             assert gone.value.status == 404
-        await two.ask(partial(requests.again, numbers=[step["match"]]))  # what the first has told
+        await two.ask(partial(requests.again, numbers=[step["match"]]))  # the notification of the first
         await two.ask(partial(requests.seen, heard={(step["match"], 0): (1.0, True)}))
 
     two(url, work)

@@ -1,4 +1,4 @@
-"""The whole way of a study with scripted participants: file, rehearsal, export, analysis, base, an agent with it."""
+"""Rehearsal of a study with scripted participants: plan, export, analysis, case base, agent."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ def rows(folder, name):
 
 
 def of_the_document(**options):
-    """The plan of tests, with two questions of the document, and nothing to wait for in a browser."""
+    """Return the plan of tests with two questions of the document and no pauses."""
     text = plan(**options).replace('name = "years"', 'name = "experience"').replace("pace = 300", "pace = 0")
     return text.replace("[thanks]", '[[questions]]\nwhen = "match"\nname = "competence"\nkind = "scale"\npoints = 5\n'
                         'text = {en = "Strong?", pt = "Forte?"}\nlow = {en = "weak", pt = "fraco"}\n'
@@ -38,7 +38,7 @@ def of_the_document(**options):
 
 
 @pytest.mark.parametrize("browser", [[], pytest.param(["--browser"], marks=pytest.mark.nightly)])
-def test_from_the_file_through_a_rehearsal_to_an_agent_that_plays_with_people_s_hands(tmp_path, browser):
+def test_rehearsal_leads_from_the_plan_to_an_agent_with_its_hands(tmp_path, browser):
     if browser and chromium() is None:
         pytest.skip(HOW_TO_INSTALL)
     (tmp_path / "my.toml").write_text(of_the_document(target=2))
@@ -69,12 +69,12 @@ def test_from_the_file_through_a_rehearsal_to_an_agent_that_plays_with_people_s_
 
 @pytest.fixture
 def place(study, truco, researcher):
-    """A study of four agents and 4k places on the server that all tests share."""
+    """A study of four agents and eight places on the shared server."""
     made = study(opponents=FOUR, target=8)
     return Place(truco.base, researcher, made.id, truco.database)
 
 
-def test_positions_and_successions_are_equal_with_dropouts_too(place, tmp_path):
+def test_positions_and_successions_are_balanced_with_dropouts(place, tmp_path):
     text = read_plan(plan(opponents=FOUR, target=8))
     options = {"dropouts": 0.4, "seed": 3, "walk": by_api(place.base), "at_once": 4, "show": False}
     done = rehearse(place, text, 8, tmp_path / "data", **options)
@@ -95,8 +95,8 @@ def test_positions_and_successions_are_equal_with_dropouts_too(place, tmp_path):
     assert {row["answer"] for row in answers if row["item"] == "fun"} <= {None, "1", "2", "3", "4", "5"}
 
 
-def test_a_study_is_rehearsed_on_the_server_that_has_it(place, tmp_path):
-    """There nobody vanishes, since time does not pass at will: who leaves withdraws."""
+def test_existing_study_is_rehearsed_on_its_server(place, tmp_path):
+    """Check that dropouts withdraw, because a running server cannot skip time to lose them."""
     options = {"dropouts": 0.5, "seed": 1, "browser": False, "show": False}
     done = rehearsal(None, place.base, place.token, place.study, 2, tmp_path / "data", **options)
     assert done.ends == {"finished": 2, "withdrawn": 1} and done.study == place.study
@@ -105,7 +105,7 @@ def test_a_study_is_rehearsed_on_the_server_that_has_it(place, tmp_path):
         rehearsal(None, place.base, None, place.study, 2, tmp_path / "data", **options)
 
 
-def test_the_same_seed_decides_the_same():
+def test_scripted_answers_depend_only_on_the_seed():
     items = [{"name": "a", "kind": "scale", "points": 5}, {"name": "b", "kind": "text"},
              {"name": "c", "kind": "choice", "choices": [{"value": "x"}, {"value": "y"}]}]  # fmt: skip
     said = [[Mind(seed).answers(items) for _ in range(1)] for seed in ("1 0", "1 0", "1 1")]
@@ -115,7 +115,7 @@ def test_the_same_seed_decides_the_same():
     assert Mind("3").plays(["nao", "baralho"]) in ("nao", "baralho") and Mind("3").plays(["nao", "4e"]) == "4e"
 
 
-def test_a_server_s_refusal_is_said_in_its_words(place):
+def test_refusal_of_the_server_is_shown_in_its_words(place):
     with pytest.raises(BadInput, match=r"There is no such study.*/api/studies/nowhere"):
         Line(place.base).get("/api/studies/nowhere")
     with pytest.raises(BadInput, match="no server answers at"):
@@ -130,12 +130,12 @@ def test_a_server_s_refusal_is_said_in_its_words(place):
         (4, 0.95, "a share from 0 to 0.9"),
     ],
 )
-def test_a_rehearsal_that_cannot_end_is_refused(people, dropouts, reason):
+def test_invalid_number_of_people_or_share_of_dropouts_is_refused(people, dropouts, reason):
     with pytest.raises(BadInput, match=reason):
         check(read_plan(plan(target=8)), people, dropouts)
 
 
-def test_what_is_to_be_rehearsed_is_there(tmp_path):
+def test_missing_or_invalid_plan_to_rehearse_is_reported(tmp_path):
     database = str(tmp_path / "matches.db")
     for name, reason in (("none.toml", "there is no file 'none.toml'"), ("nobody", "there is no study 'nobody'")):
         with pytest.raises(BadInput, match=reason):
@@ -145,7 +145,7 @@ def test_what_is_to_be_rehearsed_is_there(tmp_path):
         _plan_text(str(tmp_path / "my.toml"), database)
 
 
-def test_where_chromium_is_missing_a_sentence_says_so(monkeypatch, tmp_path):
+def test_missing_chromium_is_reported(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     with pytest.raises(BadInput, match="Chromium is not installed, and a rehearsal with --browser needs it"):

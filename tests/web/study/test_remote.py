@@ -1,9 +1,9 @@
-"""A bot at an address is an opponent of a study like any other; one that fails loses its match, and nobody waits."""
+"""Remote bots as opponents of a study, and forfeits of failing bots."""
 
 from tests.agents.remote.strange import answer, first, listening
 
 
-def test_a_bot_at_an_address_plays_in_a_study(study):
+def test_remote_bot_plays_in_a_study(study):
     with listening(first) as bot:
         guest = study(opponents=(f"remote(url={bot.url})", "bluffer"), order="fixed").invite()
         guest.go("questions", 1)
@@ -11,7 +11,7 @@ def test_a_bot_at_an_address_plays_in_a_study(study):
     assert "remote" not in "".join(guest.heard) and bot.url not in "".join(guest.heard)
 
 
-def test_a_bot_that_fails_loses_its_match_and_the_study_goes_on(study):
+def test_failing_remote_bot_forfeits_and_the_study_continues(study):
     with listening(lambda line, question, ended: line.sendall(answer(b"no", "500 Not today"))) as bot:
         guest = study(opponents=(f"remote(url={bot.url}, seconds=2)", "bluffer"), order="fixed").invite()
         step = guest.go("match", 1)

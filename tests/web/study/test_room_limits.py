@@ -1,4 +1,4 @@
-"""A room code cannot be found by trying, and nobody is locked out by others who try."""
+"""Limits on guesses of room codes, which do not lock out other clients."""
 
 import pytest
 from starlette.testclient import TestClient
@@ -27,15 +27,15 @@ def tries(door, client, study="s", right=False):
     return "in"
 
 
-def test_a_client_has_so_many_wrong_codes_and_then_few_a_minute():
+def test_wrong_codes_of_a_client_are_limited():
     door = RoomLimits()
     told = [tries(door, "a") for _ in range(200)]
     assert told == ["wrong"] * 60 + ["refused"] * 140 and door.of_client.a_second * 60 == pytest.approx(6)
-    assert tries(door, "a", right=True) == "refused"  # or a guess would be free
+    assert tries(door, "a", right=True) == "refused"  # otherwise a guess would be free
     assert tries(door, "b", right=True) == "in"
 
 
-def test_right_codes_cost_nothing_and_leave_no_address():
+def test_right_codes_are_not_counted_and_store_no_address():
     door = RoomLimits()
     assert {tries(door, "a", right=True) for _ in range(500)} == {"in"}
     assert not door.of_client.knows("a") and not door.in_all.knows("s")
@@ -44,7 +44,7 @@ def test_right_codes_cost_nothing_and_leave_no_address():
     assert [tries(door, "a") for _ in range(100)].count("wrong") == 59
 
 
-def test_many_clients_together_have_so_many_and_a_first_try_is_always_read():
+def test_wrong_codes_of_all_clients_are_limited_except_for_first_tries():
     door = RoomLimits()
     told = [tries(door, f"client {number}") for number in range(40) for _ in range(60)]
     assert 300 <= told.count("wrong") <= 340 and told.count("refused") > 2000
@@ -52,7 +52,7 @@ def test_many_clients_together_have_so_many_and_a_first_try_is_always_read():
     assert tries(door, "client 39", right=True) == "refused" and tries(door, "client 39", "other", right=True) == "in"
 
 
-def test_a_try_that_breaks_costs_nothing():
+def test_failing_try_is_not_counted():
     door = RoomLimits()
     for problem in (ValueError(), Refusal(409, Message("server.study.full"))):
         with pytest.raises(type(problem)), door.trying("s", "a"):
@@ -60,17 +60,17 @@ def test_a_try_that_breaks_costs_nothing():
     assert not door.of_client.knows("a")
 
 
-def test_over_http_guesses_are_limited_and_a_wrong_code_is_told_like_no_study(tmp_path):
+def test_http_guesses_are_limited_and_wrong_codes_look_like_unknown_studies(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     settings = Settings(str(tmp_path / "matches.db"), games=("truco",), runs=str(tmp_path), reports=str(tmp_path))
     app = make_app(settings, AgentPool(["truco"]), engine)
-    app.state.app_state.door.of_client.a_second = 1e-9  # however long this takes, no try comes back
+    app.state.app_state.door.of_client.a_second = 1e-9  # no try is given back during the test
     with engine.begin() as connection:
         study = studies.add_study(connection, plan())
         closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""))
 
     async def addressed(scope, receive, send):
-        """The app, asked from the address that a header names."""
+        """Call the app with the client address from a header."""
         if scope["type"] == "http":
             scope["client"] = (dict(scope["headers"]).get(b"from", b"").decode(), 1)
         await app(scope, receive, send)
@@ -95,7 +95,7 @@ def test_over_http_guesses_are_limited_and_a_wrong_code_is_told_like_no_study(tm
 # --- Codes ----------------------------------------------------------------------------------------
 
 
-def test_the_plan_that_ships_has_a_code_of_its_own_each_time():
+def test_shipped_plan_gets_a_new_code_each_time():
     rooms = {read_plan(shipped()).room for _ in range(20)}
     assert len(rooms) == 20 and all(len(room) == ROOM and set(room) <= set(LETTERS) for room in rooms)
     assert len(LETTERS) ** ROOM > 2**39
@@ -103,7 +103,7 @@ def test_the_plan_that_ships_has_a_code_of_its_own_each_time():
 
 @pytest.mark.parametrize(("room", "easy"), [("casa-1", True), ("bolicho", True), ("truco", True), ("20272028", True),
     ("gauchada", True), ("k3m9xa7q", False), ("truco-2027-sala", False)])  # fmt: skip
-def test_a_code_that_is_easy_to_guess_is_warned_of_with_one_that_is_not(room, easy):
+def test_warning_about_a_weak_code_suggests_a_strong_one(room, easy):
     assert is_easy_to_guess(room) == easy
     told = [line for line in warnings(read_plan(plan().replace("casa-1", room))) if "room" in line]
     assert len(told) == easy

@@ -1,4 +1,4 @@
-"""What the researcher sees of a study, over HTTP and in the terminal."""
+"""Status of a study for researchers, over HTTP and in the terminal."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.web.running import said
 from tests.web.study.plans import Guest, plan
 
 
-def test_only_researchers_may_look(study, truco):
+def test_only_researchers_can_read_studies(study, truco):
     one = study()
     with open_database(truco.database).begin() as connection:
         bot = new_token(connection, f"bot-{one.id}", ["bot"])
@@ -27,7 +27,7 @@ def test_only_researchers_may_look(study, truco):
         assert truco.ask(method, base + path, bot, **body).status_code == 403
 
 
-def test_a_study_is_told_as_it_stands(study, truco, researcher):
+def test_status_of_a_study(study, truco, researcher):
     one = study(order="fixed")
     done, under_way, gone = one.invite(), one.invite(), one.invite()
     done.go("thanks", fun=2)
@@ -61,7 +61,7 @@ def test_a_study_is_told_as_it_stands(study, truco, researcher):
     assert next(row for row in listed if row["study"] == one.id)["finished"] == 1
 
 
-def test_links_are_made_and_lead_in(study, truco, researcher):
+def test_new_links_give_access_to_the_study(study, truco, researcher):
     one = study()
     made = truco.post(f"/api/research/studies/{one.id}/links", {"count": 3, "scripted": True}, researcher).json()
     assert len({link["path"] for link in made["links"]}) == 3
@@ -72,7 +72,7 @@ def test_links_are_made_and_lead_in(study, truco, researcher):
         assert me["code"] == link["code"] and me["scripted"] is True
 
 
-def test_a_closed_study_lets_go_on_who_is_in_it(study, truco, researcher):
+def test_participants_can_finish_a_closed_study(study, truco, researcher):
     one = study()
     inside, outside = one.invite(), one.invite()
     inside.go("instructions")
@@ -81,17 +81,17 @@ def test_a_closed_study_lets_go_on_who_is_in_it(study, truco, researcher):
     assert truco.get(f"/api/studies/{one.id}").json()["open"] is False
 
 
-def test_a_study_that_is_not_there(truco, researcher):
+def test_unknown_study_is_not_found(truco, researcher):
     for path in ("", "/links", "/close"):
         body = {"count": 1} if path == "/links" else None
         asked = truco.get if not path else lambda p, t, b=body: truco.post(p, b, t)
         assert asked(f"/api/research/studies/nobody{path}", researcher).status_code == 404
 
 
-# --- As it is typed -----------------------------------------------------------------------------------
+# --- Command line -------------------------------------------------------------------------------------
 
 
-def test_from_the_template_to_a_link_that_leads_in(truco, tmp_path):
+def test_study_commands_lead_from_the_template_to_a_working_link(truco, tmp_path):
     template = bolicho_run("study", "new", "--template")
     assert template.returncode == 0
     room = read_plan(template.stdout).room
@@ -121,7 +121,7 @@ def test_from_the_template_to_a_link_that_leads_in(truco, tmp_path):
         (["delete", "nobody"], "there is no study 'nobody'"),
     ],
 )
-def test_bad_input_is_one_sentence(arguments, said, capfd, monkeypatch, tmp_path):
+def test_bad_input_is_reported_in_one_sentence(arguments, said, capfd, monkeypatch, tmp_path):
     from bolicho.cli import main
 
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Who withdraws leaves nothing behind, nor does a study that is deleted."""
+"""Erasure of the data of withdrawn participants and deleted studies."""
 
 import sqlite3
 from hashlib import sha256
@@ -15,13 +15,13 @@ ANSWER = "Zyxwv-{}-this-is-what-I-said"
 
 
 def files(served):
-    """All bytes of a database: the file and its journal."""
+    """Return all bytes of a database, in its file and journal."""
     path = Path(served.database)
     return b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 
 
 def tables(served):
-    """Every value of every table, as text."""
+    """Return the rows of every table."""
     with sqlite3.connect(served.database) as database:
         names = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         rows = {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in names}
@@ -30,14 +30,14 @@ def tables(served):
 
 
 def holding(rows, *texts):
-    """The rows in which any of these texts stands."""
+    """Return the rows that contain any of these texts."""
     return [
         (name, row) for name, found in rows.items() for row in found if any(text in map(str, row) for text in texts)
     ]
 
 
-def answer_much(guest, text):
-    """Go all the way, and say much."""
+def complete_with_text(guest, text):
+    """Complete the study with long text answers."""
     while (step := guest.me()["step"])["name"] != "thanks":
         if step["name"] in ("practice", "match"):
             guest.play()
@@ -51,11 +51,11 @@ def matches_of(study, guest):
     return [row[0] for row in tables(study.served)["study_seats"] if row[3] == code]
 
 
-def test_nothing_of_who_withdraws_is_in_any_table_nor_anywhere_in_the_file(study, truco):
+def test_withdrawal_erases_all_data_from_tables_and_files(study, truco):
     one = study(target=40)
     guests = [one.invite() for _ in range(6)]
     for number, guest in enumerate(guests):
-        answer_much(guest, ANSWER.format(number))
+        complete_with_text(guest, ANSWER.format(number))
     leaving, staying = guests[2::2], [guests[0], guests[1], guests[3], guests[5]]
     theirs = [(guest, guest.me()["code"], matches_of(one, guest)) for guest in leaving]
     rows_held = {person.code: person.row for person in one.people()}
@@ -75,7 +75,7 @@ def test_nothing_of_who_withdraws_is_in_any_table_nor_anywhere_in_the_file(study
         assert ANSWER.format(number).encode() in bytes_of and guest.me()["state"] == "finished"
 
 
-def test_a_match_that_was_withdrawn_is_served_from_nobodys_memory(study, truco):
+def test_withdrawn_match_is_not_served_from_memory(study, truco):
     guest = study().invite()
     step = guest.go("match")
     with truco.live(step["match"], step["token"]) as line:
@@ -87,7 +87,7 @@ def test_a_match_that_was_withdrawn_is_served_from_nobodys_memory(study, truco):
         assert said(truco.get(f"/api/matches/{step['match']}{path}", step["token"])) == "server.no-match"
 
 
-def test_one_withdraws_at_any_time_and_means_it(study):
+def test_withdrawal_is_possible_at_any_step_and_needs_confirmation(study):
     one = study()
     for step in ("consent", "before", "questions", "thanks"):
         guest = one.invite()
@@ -98,10 +98,10 @@ def test_one_withdraws_at_any_time_and_means_it(study):
     assert [person.state for person in one.people()] == ["withdrawn"] * 4
 
 
-def test_a_deleted_study_is_nowhere_and_the_server_goes_on(study, truco):
+def test_deleted_study_is_erased_and_the_server_continues(study, truco):
     one, other = study(), study()
     guest, beside = one.invite(), other.invite()
-    answer_much(guest, ANSWER.format("deleted"))
+    complete_with_text(guest, ANSWER.format("deleted"))
     played = matches_of(one, guest)
     step = one.invite().go("match")
     beside.go("before")
@@ -117,7 +117,7 @@ def test_a_deleted_study_is_nowhere_and_the_server_goes_on(study, truco):
 
 
 @pytest.mark.parametrize("retention", ["2999-12-31"])
-def test_a_study_is_not_deleted_before_its_day_by_mistake(truco, retention):
+def test_deletion_before_the_retention_date_needs_confirmation(truco, retention):
     one = Study(truco, plan().replace("2020-01-31", retention))
     early = bolicho_run("study", "delete", one.id, "--database", truco.database)
     assert early.returncode == 2 and f"until {retention}" in early.stderr and one.invite().me()

@@ -1,4 +1,4 @@
-"""Dominoes by brute force in plain Python, written from the rules alone: lists of tiles, no numbers, no bits.
+"""Dominoes by brute force in plain Python, written from the rules alone, with lists of tiles.
 
 A position is (hand of the mover, other hand, boneyard, line); a line is None or a dict of open ends.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Line:
-    """The open ends: (value, what it counts), and the spinner."""
+    """Open ends as (value, count in the total), and the spinner."""
 
     left: tuple[int, int]
     right: tuple[int, int]
@@ -29,7 +29,7 @@ class House:
 
 
 def open_ends(house, line):
-    """Where one can play: (name, value)."""
+    """Return the open ends as (name, value)."""
     ends = [("left", line.left[0]), ("right", line.right[0])]
     if house.fives and line.spinner is not None and line.spinner_left + line.spinner_right >= house.arms_after:
         for i, arm in enumerate(line.arms):
@@ -93,7 +93,7 @@ def bonus(house, hand):
 
 
 def moves(house, hand, line):
-    """(tile, where it is played, the line then)"""
+    """Return the moves as (tile, end, line afterwards)."""
     if line is None:
         return [(tile, "left", first_line(house, tile)) for tile in hand]
     return [
@@ -105,7 +105,7 @@ def moves(house, hand, line):
 
 
 def gain(house, hand, other, boneyard, line):
-    """What a move that leaves this line and these hands still gains (the other is next)."""
+    """Return the gain of a move that leaves this line and these hands, with the opponent to move."""
     if not hand:
         return bonus(house, other)
     other, boneyard = list(other), list(boneyard)
@@ -120,7 +120,7 @@ def gain(house, hand, other, boneyard, line):
 
 
 def values(house, hand, other, boneyard, line):
-    """What each move of a mover who can play still gains: {(tile, where): value}."""
+    """Return the gain of each move of a mover that can play, as {(tile, where): value}."""
     found = {}
     for tile, where, after in moves(house, hand, line):
         rest = [t for t in hand if t != tile]

@@ -1,4 +1,4 @@
-"""Recursive PIMC: inside a world every seat goes on by what it knows there."""
+"""Recursive PIMC, in which every seat of a world plays on by its own view."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from bolicho.games.game import Game
 from tests.games.coins import COINS
 
 EXPECTED = {
-    # the other holds: what 4-0 and 4-1 bring if it sees everything; if it goes by what it knows
+    # hand of the opponent: values of 4-0 and 4-1 if it sees everything; if it plays by its view
     ("4-4", "5-0"): ([5, 5], [8, 5]),
     ("3-0", "4-4"): ([3, 3], [8, 3]),
     ("3-0", "5-0"): ([3, 8], [3, 8]),
@@ -38,7 +38,7 @@ def opening():
     return bolicho.game("dominoes", reserve=1).setup(first=0, hands=[["4-1", "4-0"], ["4-4", "5-0"]], boneyard=["3-0"])
 
 
-def test_values_of_a_world_are_those_of_an_opponent_who_does_not_see_our_hand():
+def test_values_of_a_world_assume_an_opponent_that_does_not_see_our_hand():
     view = opening().view()
     assert list(map(str, view.legal)) == ["4-0", "4-1"]
     solve = exact_solver(10_000, 1)

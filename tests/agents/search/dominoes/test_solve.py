@@ -1,4 +1,4 @@
-"""The exact solver: equal to plain minimax through the game's own rules, and to brute force from the rulebook."""
+"""Exact solver of dominoes, compared with plain minimax by the game's rules and with brute force by the rulebook."""
 
 import itertools
 import json
@@ -41,12 +41,12 @@ MEMORY = Memory(4)
 ENDINGS = 600  # of each game
 
 
-# --- Plain minimax through the game's own rules -------------------------------------------------
+# --- Plain minimax by the game's rules ----------------------------------------------------------
 
 
 @numba.njit
 def minimax(pool, depth, seat, legal):
-    """The payoff of the seat with best play of both, by trying everything."""
+    """Return the payoff of the seat under best play of both, by full enumeration."""
     if kernel.over(pool[depth]):
         out = np.zeros(2)
         kernel.payoff(pool[depth], out)
@@ -64,7 +64,7 @@ def minimax(pool, depth, seat, legal):
 
 @numba.njit
 def action_values(pool, legal, values):
-    """The value of every legal action for its mover."""
+    """Write the value of every legal action for its mover, and return their number."""
     n = kernel.legal(pool[0], legal[0])
     for i in range(n):
         pool[1] = pool[0]
@@ -75,7 +75,7 @@ def action_values(pool, legal, values):
 
 @numba.njit
 def play_to_ending(pool, seed, tiles):
-    """Play at random until no more than some tiles are in the hands and can be drawn; whether it goes on there."""
+    """Play at random until at most `tiles` are in the hands or can be drawn; return whether the game goes on."""
     s = pool[0]
     legal = np.zeros(112, np.int16)
     i = 0
@@ -87,7 +87,7 @@ def play_to_ending(pool, seed, tiles):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_endings_are_worth_what_plain_minimax_says(name):
+def test_values_of_endings_match_plain_minimax(name):
     game = GAMES[name]
     legal, values = np.zeros((30, 112), np.int16), np.zeros(112)
     pool = np.zeros(30, game.dtype)
@@ -131,7 +131,7 @@ HOUSES = [
 
 @settings(max_examples=150)
 @given(st.permutations(ALL), st.integers(1, 4), st.integers(1, 4), st.integers(0, 3), st.sampled_from(HOUSES))
-def test_small_deals_are_worth_what_the_rulebook_says(tiles, mine, theirs, drawable, chosen):
+def test_values_of_small_deals_match_the_rulebook(tiles, mine, theirs, drawable, chosen):
     name, rules, house = chosen
     hands = [tiles[:mine], tiles[mine : mine + theirs]]
     boneyard = tiles[mine + theirs : mine + theirs + drawable]
@@ -141,7 +141,7 @@ def test_small_deals_are_worth_what_the_rulebook_says(tiles, mine, theirs, drawa
     assert solution.values == {f"{a}-{b}": value for ((a, b), _), value in expected.items()}
 
 
-def test_a_line_with_its_spinner_is_worth_what_the_rulebook_says():
+def test_values_of_a_line_with_a_spinner_match_the_rulebook():
     hands = [["5-5", "5-1", "6-5", "3-1"], ["5-2", "5-3", "2-2", "4-2"]]
     boneyard = ["6-6", "6-1", "3-3"]
     house = plain.House(fives=True, rounding="up")
@@ -159,12 +159,12 @@ def test_a_line_with_its_spinner_is_worth_what_the_rulebook_says():
     assert solve(table).values == {f"{a}-{b} {sides[w]}": v - 10 for ((a, b), w), v in expected.items()}
 
 
-# --- The search's position is the game's position -----------------------------------------------
+# --- Agreement of the search's position with the game's -----------------------------------------
 
 
 @numba.njit
 def positions_agree(pool, context, table, seed):
-    """Walk a random game on the record and on the search's position: how many plies they agreed, -1 if not."""
+    """Play a random game on the record and in the search; return its number of plies, or -1 at a difference."""
     s, ctx = pool[0], context[0]
     after = pool[1:]
     legal = np.zeros(112, np.int16)
@@ -204,13 +204,13 @@ def positions_agree(pool, context, table, seed):
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_search_plays_as_the_game_does(name):
+def test_positions_of_the_search_match_the_game(name):
     game = GAMES[name]
     pool = np.zeros(2, game.dtype)
     for seed in range(1000):
         pool[:1] = game.deal(seed).pool
         assert positions_agree(pool, MEMORY.context, MEMORY.table, np.uint64(seed)) > 0
-    MEMORY.context["generation"] += 1  # what was read above is no search
+    MEMORY.context["generation"] += 1  # the loop above was no search
 
 
 def test_the_lightest_tile_has_the_lowest_bit():
@@ -226,7 +226,7 @@ def test_the_lightest_tile_has_the_lowest_bit():
 
 
 @pytest.mark.parametrize("name", ["draw", "fives"])
-def test_best_play_of_both_brings_what_was_promised(name):
+def test_best_play_of_both_seats_reaches_the_solved_value(name):
     for seed in range(20):
         table = GAMES[name].deal(seed)
         promised = solve(table, every=False, memory=MEMORY).value
@@ -238,7 +238,7 @@ def test_best_play_of_both_brings_what_was_promised(name):
 
 
 @pytest.mark.parametrize("name", ["draw", "fives"])
-def test_what_is_remembered_changes_nothing(name):
+def test_memory_of_other_positions_does_not_change_values(name):
     tables = []
     for seed in range(6):
         table = GAMES[name].deal(seed)
@@ -252,7 +252,7 @@ def test_what_is_remembered_changes_nothing(name):
     assert [solve(table, memory=MEMORY).values for table in reversed(tables)] == alone[::-1]
 
 
-def test_a_position_beyond_the_cap_is_estimated_and_then_forgotten():
+def test_position_beyond_the_node_cap_is_estimated_and_not_remembered():
     memory = Memory(4)
     for seed in range(40):
         table = GAMES["fives"].deal(seed)
@@ -298,7 +298,7 @@ def test_sampling_depends_on_the_view_alone():
 
 
 @pytest.mark.parametrize("name", ["dominoes", "fives"])
-def test_the_oracle_gets_what_the_deal_is_worth_against_itself(name):
+def test_oracle_against_itself_reaches_the_value_of_the_deal(name):
     game = bolicho.game(name)
     for seed in range(5):
         played = play(game, [agent("pi", name), agent("pi", name)], seed)
@@ -308,7 +308,7 @@ def test_the_oracle_gets_what_the_deal_is_worth_against_itself(name):
 
 @pytest.mark.parametrize("spec", ["pi", "pimc(worlds=5)", "pimc(worlds=3, inner=mcts, budget=20)"])
 @pytest.mark.parametrize("name", ["dominoes", "fives"])
-def test_agents_say_what_every_action_is_worth(spec, name):
+def test_agents_explain_the_value_of_every_action(spec, name):
     table = bolicho.game(name).deal(2)
     asked = agent(spec, name)
     asked.begin(table.game, 0)
@@ -329,8 +329,8 @@ def test_a_forced_move_needs_no_search():
 
 
 @pytest.mark.parametrize("spec", ["pi(node_cap=10000, memory_mb=1)", "pimc(worlds=3, node_cap=10000, memory_mb=1)"])
-def test_what_was_solved_before_changes_nothing(spec):
-    """Beyond the cap values are estimates, which would be others where the table knew something of the deal."""
+def test_earlier_searches_do_not_change_estimates(spec):
+    """Estimates beyond the node cap, which must not use entries of earlier searches of the deal."""
     game = bolicho.game("fives")
     for seed in range(12):
         table = game.deal(seed)
@@ -357,14 +357,14 @@ for name, hands in (("fives", [["5-5", "5-1"], ["5-2", "5-3"]]), ("dominoes", [[
 """
 
 
-def test_nothing_is_read_that_another_game_left_there(tmp_path):
-    """A first play that ends the game has no sides to look at; numbers of all fives lie beyond the tables of draw."""
+def test_memory_shared_by_games_is_read_within_bounds(tmp_path):
+    """Alternation of all fives, whose numbers exceed the tables of draw, and a first play that ends the game."""
     checked = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     run = subprocess.run([sys.executable, "-c", ONE_MEMORY], env=checked, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
 
-# --- What is refused ----------------------------------------------------------------------------
+# --- Refused positions and options --------------------------------------------------------------
 
 
 def test_larger_sets_are_refused():
@@ -390,7 +390,7 @@ def test_a_finished_game_is_refused():
     "spec",
     ["pimc(worlds=0)", "pimc(inner=guess)", "pimc(budget=10)", "pi(memory_mb=0)", "pi(node_cap=5)", "pimc(node_cap=5)"],
 )
-def test_options_that_make_no_sense_are_refused(spec):
+def test_invalid_options_are_refused(spec):
     with pytest.raises(BadInput):
         asked = agent(spec, "dominoes")
         table = GAMES["draw"].deal(1)

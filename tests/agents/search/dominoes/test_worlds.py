@@ -1,4 +1,4 @@
-"""What the worlds of PIMC are drawn from: `inference=none`, `answered`, `draws` or `all`."""
+"""Distribution of the worlds of PIMC: `inference=none`, `answered`, `draws` or `all`."""
 
 from collections import Counter
 from math import comb
@@ -20,13 +20,13 @@ seen_worlds = []
 
 
 def note_world(game, pool, seed):
-    """Note the world instead of solving it."""
+    """Record the world instead of solving it."""
     seen_worlds.append(pool.copy())
     return np.zeros(len(Table(game, pool, {}).legal))
 
 
 def worlds_of(view, inference, worlds=300):
-    """The worlds that the agent draws."""
+    """Return the worlds that the agent draws."""
     seen_worlds.clear()
     agent(f"pimc-search(worlds={worlds}, inner={__name__}:note_world, inference={inference})").act(
         view, np.random.default_rng(1)
@@ -35,12 +35,12 @@ def worlds_of(view, inference, worlds=300):
 
 
 def hands_of(view, inference):
-    """The hands of the other seat in these worlds."""
+    """Return the hands of the other seat in these worlds."""
     return [{TILES[tile] for tile in held(world["hands"][1 - view.seat])} for world in worlds_of(view, inference)]
 
 
 def dealt_tiles(view):
-    """For each inference, the tiles that the other seat holds in some world."""
+    """Return, for each inference, the tiles that the other seat holds in some world."""
     return {inference: set().union(*hands_of(view, inference)) for inference in pimc.INFERENCES}
 
 
@@ -92,7 +92,7 @@ def test_tiles_dealt_after_a_pass_at_open_ends_6_and_4():
     assert dealt_tiles(table.view()) == {"none": everything, "answered": everything, "draws": known, "all": known}
 
 
-def test_only_all_remembers_a_draw_before_the_last():
+def test_only_inference_all_uses_draws_before_the_last():
     """Seat 1 drew at 6 and 4, later at 5 and 3, where it kept one tile: only that one can have a 6 or a 4."""
     table = bolicho.game("dominoes").setup(
         first=0,
@@ -156,7 +156,7 @@ def test_every_inner_search_plays_a_game_on_these_worlds(name, inference):
             table.play(player.act(table.view(), rng))
 
 
-def test_all_is_the_default():
+def test_inference_all_is_the_default():
     view = bolicho.game("fives").deal(5).view()
     facts = []
     for spec in ("pimc(worlds=5)", "pimc(worlds=5, inference=all)", "pimc(worlds=5, inference=none)"):
@@ -166,7 +166,7 @@ def test_all_is_the_default():
     assert facts[0] == facts[1] != facts[2]
 
 
-def test_inference_is_refused_where_it_is_unknown():
+def test_unknown_and_unsupported_inference_is_refused():
     with pytest.raises(BadInput, match="did you mean 'draws'"):
         agent("pimc(inference=draw)")
     with pytest.raises(BadInput, match="inference=none is for dominoes, fives only"):

@@ -1,4 +1,4 @@
-"""Agents of one's own at the command line: where they are found, where their words go, what is said when they break."""
+"""Third-party agents at the command line: lookup, output and error messages."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def bolicho_run(*arguments, cwd):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_an_agent_prints_goes_to_stderr(folder, jobs):
+def test_output_of_an_agent_goes_to_stderr(folder, jobs):
     arguments = ["loud:Loud", "random", "--duplicates", 2, "-r", "hands=1", "--jobs", jobs]
     run = bolicho_run("tournament", "truco", *arguments, "--out", "run", "--json", cwd=folder)
     assert run.returncode == 0, run.stderr
@@ -68,13 +68,13 @@ def test_what_an_agent_prints_goes_to_stderr(folder, jobs):
         assert word in run.stderr
 
 
-def test_one_object_of_json_is_all_a_game_prints(folder):
+def test_play_with_json_prints_one_object_alone(folder):
     run = bolicho_run("play", "truco", "loud:Loud", "random", "--seed", 1, "-r", "hands=1", "--json", cwd=folder)
     assert json.loads(run.stdout)["over"] and "acting" in run.stderr
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_file_here_takes_nobodys_place(folder, jobs):
+def test_local_files_do_not_replace_installed_modules(folder, jobs):
     for name in ("secrets", "random", "queue", "numpy", "bolicho"):
         (folder / f"{name}.py").write_text(STOLEN)
     arguments = ["loud:Loud", "random", "--duplicates", 2, "-r", "hands=1", "--jobs", jobs]
@@ -95,7 +95,7 @@ def test_a_file_here_takes_nobodys_place(folder, jobs):
     ],
 )
 @pytest.mark.parametrize("command", ["play", "tournament"])
-def test_what_cannot_play_is_one_sentence_and_code_2(folder, command, spec, sentence):
+def test_agent_that_cannot_be_made_prints_one_sentence_and_exits_with_code_2(folder, command, spec, sentence):
     run = bolicho_run(command, "truco", spec, "random", cwd=folder)
     assert run.returncode == 2, run.stderr
     said = [line for line in run.stderr.splitlines() if line != "imported"]
@@ -123,7 +123,7 @@ def test_help_goes_to_stdout(folder):
         assert run.returncode == 0 and "Usage" in run.stdout and run.stderr == ""
 
 
-def test_an_agent_that_breaks_when_asked_is_one_sentence_and_code_2(folder):
+def test_agent_that_raises_when_asked_prints_one_sentence_and_exits_with_code_2(folder):
     (folder / "position.json").write_text(json.dumps({"game": "truco", "seed": 1, "actions": []}))
     run = bolicho_run("ask", "position.json", "loud:Mute", cwd=folder)
     assert run.returncode == 2 and run.stdout == ""

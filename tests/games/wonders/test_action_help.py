@@ -1,4 +1,4 @@
-"""What `?` says of a moment of 7 Wonders: what cards do, what is possible, and why the rest is not."""
+"""Help for 7 Wonders at the table: effects of cards, possible actions, and why others are impossible."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from .script import IDLE, PLAIN, played
 
 
 def games(rules=({}, {"trade": "choose"}, {"players": 5}), count=9):
-    """Every position of some random games."""
+    """Yield every position of some random games."""
     rng = np.random.default_rng(1)
     for seed in range(count):
         table = bolicho.game("wonders", **rules[seed % len(rules)]).deal(seed)
@@ -30,16 +30,16 @@ def games(rules=({}, {"trade": "choose"}, {"players": 5}), count=9):
 ENGLISH = catalogue("en")
 
 
-def said_of(view):
-    """What is said, by heading."""
+def help_by_heading(view):
+    """Return the sentences of the help, by heading."""
     return {heading: ENGLISH.say(remark) for heading, remark in action_help(view)}
 
 
-def test_a_card_is_said_to_be_possible_exactly_when_it_is():
+def test_help_calls_a_card_possible_exactly_when_it_is_legal():
     seen = set()
     for table in games():
         view, legal = table.view(), " ".join(table.legal)
-        said = said_of(view)
+        said = help_by_heading(view)
         if view.state["phase"] == st.REVIVAL:
             assert set(said) == {"", *table.legal}
             continue
@@ -57,7 +57,7 @@ def impossible(pool, seat, card):
     return calls.price(pool, seat, st.BUILD * NUM_CARDS + card)[0] == IMPOSSIBLE
 
 
-def test_what_is_lacking_is_exactly_what_would_make_it_possible():
+def test_lacking_resources_are_exactly_those_that_make_a_card_possible():
     tried = 0
     for table in games(count=4):
         view = table.view()
@@ -83,7 +83,7 @@ def test_what_is_lacking_is_exactly_what_would_make_it_possible():
 
 def test_the_missing_resource_is_named():
     table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
-    said = said_of(table.view())
+    said = help_by_heading(table.view())
     assert "you and your neighbours lack 1 wood" in said["Stockade"]
     assert "you and your neighbours lack 1 cloth" in said["Apothecary"]
     assert "You can build it: 2 to left" in said["Barracks"]
@@ -91,9 +91,9 @@ def test_the_missing_resource_is_named():
     assert said["wonder"].startswith("stage 1 of 3") and "3 points" in said["wonder"] and "2 stone" in said["wonder"]
 
 
-def test_what_stands_already_is_said_to_stand():
+def test_help_says_that_a_card_is_already_built():
     table = played(PLAIN, [("build Loom", None, None), *[IDLE] * 5], holds=["Loom"])
-    assert "it stands in your city already" in said_of(table.view())["Loom"]
+    assert "it stands in your city already" in help_by_heading(table.view())["Loom"]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_what_stands_already_is_said_to_stand():
         ("build Nothing", "an action is one of build, wonder"),
     ],
 )
-def test_a_refusal_says_why(typed, why):
+def test_refusal_gives_the_reason(typed, why):
     table = played(PLAIN, [], holds=["Stockade", "Apothecary", "Barracks", "Altar"])
     assert why in ENGLISH.say(refusal(table.view(), typed))
 
 
-def test_what_cards_and_stages_give_is_said_in_words():
+def test_effects_of_cards_and_stages_are_written_in_words():
     for number, written in enumerate(GIVES):
         if written:
             sentence = ENGLISH.say(gives(number))

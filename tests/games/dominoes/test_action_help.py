@@ -1,4 +1,4 @@
-"""What `?` says of a moment of dominoes comes true."""
+"""Help for dominoes at the table: predictions equal what happens, and refusals give reasons."""
 
 import re
 
@@ -14,8 +14,8 @@ ENGLISH = catalogue("en")
 SIDES = {"left end": "l", "right end": "r", "upper arm": "u", "lower arm": "d"}
 
 
-def comes_true(table, action, sentence):
-    """Whether what was said of an action is what happens; what was said."""
+def check_prediction(table, action, sentence):
+    """Check a predicted effect against what happens, and return its kinds."""
     before, tried = len(table.log), table.copy()
     tried.play(action)
     entries, ends = tried.log[before:], tried.result()["ends"]
@@ -32,7 +32,7 @@ def comes_true(table, action, sentence):
 
 
 @pytest.mark.parametrize("name", ["dominoes", "fives"])
-def test_what_is_said_of_every_legal_tile_comes_true(name):
+def test_help_predicts_the_effect_of_every_legal_tile(name):
     rng = np.random.default_rng(1)
     seen = set()
     for seed in range(12):
@@ -41,12 +41,12 @@ def test_what_is_said_of_every_legal_tile_comes_true(name):
             said = [(heading, ENGLISH.say(remark)) for heading, remark in action_help(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
             for action, sentence in said:
-                seen |= comes_true(table, action, sentence)
+                seen |= check_prediction(table, action, sentence)
             table.play(table.legal[int(rng.integers(len(table.legal)))])
     assert seen == ({"score", "out"} if name == "fives" else {"out"})
 
 
-def test_what_is_in_force_is_said_first():
+def test_help_begins_with_the_rules_in_force():
     table = bolicho.game("fives", opens="double").deal(7)
     lead = str(table.legal[0])
     lines = [ENGLISH.say(remark) for heading, remark in action_help(table.view()) if not heading]
@@ -56,7 +56,7 @@ def test_what_is_in_force_is_said_first():
     assert "matches an open end" in lines[0] and f"the {table.view().boneyard} tiles" in lines[1]
 
 
-def test_a_refusal_says_why():
+def test_refusal_gives_the_reason():
     table = bolicho.game("dominoes").setup(first=0, hands=[["6-4", "3-3"], ["4-1", "2-2"]], boneyard=["5-5"])
     table.play("6-4")
     assert "fits no open side" in ENGLISH.say(refusal(table.view(), "2-2"))

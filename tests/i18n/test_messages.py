@@ -1,4 +1,4 @@
-"""What is said, and how a catalogue makes a sentence of it."""
+"""Messages, and the sentences that catalogues make of them."""
 
 import json
 import pickle
@@ -20,11 +20,11 @@ ENGLISH, PORTUGUESE = Catalogue("en", SMALL), Catalogue("pt", SMALL)
 
 
 @pytest.mark.parametrize(("points", "sentence"), [(1, "Ana scores 1 point"), (0, "Ana scores 0 points")])
-def test_one_is_one_and_all_else_is_many(points, sentence):
+def test_singular_is_used_for_one_alone(points, sentence):
     assert ENGLISH.say(Message("a.points", who=Seat(0), points=points), ["Ana"]) == sentence
 
 
-def test_numbers_are_written_as_the_language_writes_them():
+def test_numbers_are_written_in_the_format_of_the_language():
     said = Message("a.share", share=0.256, all=2.25)
     assert ENGLISH.say(said) == "26% of 2.2" and PORTUGUESE.say(said) == "26% of 2,2"
     assert PORTUGUESE.say(Message("a.what", what=0.125)) == "0,12" and ENGLISH.say(Message("a.what", what=2.0)) == "2"
@@ -48,11 +48,11 @@ def test_doubled_braces_are_braces():
         (Several([]), ""),
     ],
 )
-def test_a_fact_is_said_as_what_it_is(fact, sentence):
+def test_facts_are_written_by_their_type(fact, sentence):
     assert ENGLISH.say(Message("a.what", what=fact), ["Ana", "Rui"]) == sentence
 
 
-def test_what_is_said_goes_to_pages_as_plain_json():
+def test_message_is_sent_to_pages_as_plain_json():
     said = Message("a.what", what=Several([Seat(0), Message("a.what", what=2)], "or"))
     wanted = ["a.what", {"what": {"several": [{"seat": 0}, ["a.what", {"what": 2}]], "with": "or"}}]
     assert json.loads(json.dumps(said.as_json())) == wanted
@@ -62,7 +62,7 @@ def test_what_is_said_goes_to_pages_as_plain_json():
 
 
 @pytest.mark.parametrize("said", [Message("a.nothing"), Message("a.points", points=1)])
-def test_what_a_catalogue_lacks_is_an_error_and_no_gap(said):
+def test_missing_key_or_fact_is_an_error(said):
     with pytest.raises(BadInput):
         ENGLISH.say(said)
 
@@ -88,7 +88,7 @@ def test_an_unknown_language_is_refused_by_name():
         catalogue("fr")
 
 
-def test_a_refusal_is_an_error_in_english_and_can_be_said_in_any_language():
+def test_refusal_is_an_english_error_that_can_be_translated():
     problem = Refused(plain("no"))
     assert isinstance(problem, BadInput) and str(problem) == "no"
     assert {catalogue(language).say(problem.said) for language in LANGUAGES} == {"no"}
@@ -96,5 +96,5 @@ def test_a_refusal_is_an_error_in_english_and_can_be_said_in_any_language():
     assert str(again) == "seat 0 may not" and again.said == plain("no")
 
 
-def test_columns_stand_below_each_other():
+def test_columns_are_aligned():
     assert columns([("you", "1e"), ("adversário", "-")]) == ["  you        1e", "  adversário -"]

@@ -1,4 +1,4 @@
-"""A study whose tournaments are played elsewhere finds the same."""
+"""Study whose tournaments are played by a cluster."""
 
 from bolicho.lab.study import run_study
 from tests.arena.test_elsewhere import cluster, files
@@ -6,7 +6,7 @@ from tests.arena.test_elsewhere import cluster, files
 __all__ = ["cluster"]  # a fixture
 
 
-def test_workers_of_a_cluster_play_the_tournaments_of_a_study(cluster, tmp_path):
+def test_study_on_a_cluster_has_the_results_of_a_local_one(cluster, tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     run_study("styles", jobs=1, out=here)
     run_study("styles", out=there, cluster=cluster.scheduler_address)

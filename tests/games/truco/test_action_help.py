@@ -1,4 +1,4 @@
-"""What `?` says of a moment of Truco comes true, and what is refused is refused for a reason."""
+"""Help for Truco at the table: predictions equal what happens, and every refusal has a reason."""
 
 import re
 
@@ -20,14 +20,14 @@ ENGLISH = catalogue("en")
 
 
 def read(said):
-    """Which sentence it is, and the numbers that it shows."""
+    """Return the name of a prediction and the numbers that it shows."""
     assert said.key.startswith(DOES)
     shown = re.findall(r"\{(\w+)\}", ENGLISH.templates[said.key])
     return said.key.removeprefix(DOES), {name: said.facts[name] for name in shown if name != "theirs"}
 
 
 def after(table, *actions):
-    """What these actions add to the log."""
+    """Return a copy of the table after these actions, and what they add to the log."""
     tried, before = table.copy(), len(table.log)
     for action in actions:
         tried.play(action)
@@ -35,12 +35,12 @@ def after(table, *actions):
 
 
 def scored(entries, reason):
-    """Who scored how much for a reason, the first time."""
+    """Return the seat and points of the first score for a reason."""
     return next((entry["seat"], entry["points"]) for entry in entries if entry.get("for") == reason)
 
 
-def comes_true(table, action, remark):
-    """Whether what was said of an action is what happens; the name of the sentence."""
+def check_prediction(table, action, remark):
+    """Check a predicted effect against what happens, and return its name."""
     name, said = read(remark)
     seat, other = table.turn, 1 - table.turn
     tried, entries = after(table, action)
@@ -71,7 +71,7 @@ def comes_true(table, action, remark):
     return name
 
 
-def test_what_is_said_of_every_legal_action_comes_true():
+def test_help_predicts_the_effect_of_every_legal_action():
     rng = np.random.default_rng(1)
     seen = set()
     for number in range(60):
@@ -80,12 +80,12 @@ def test_what_is_said_of_every_legal_action_comes_true():
         while not table.over and table.ply < 60:
             said = [(heading, remark) for heading, remark in action_help(table.view()) if heading]
             assert [heading for heading, _ in said] == list(table.legal)
-            seen |= {comes_true(table, action, remark) for action, remark in said}
+            seen |= {check_prediction(table, action, remark) for action, remark in said}
             table.play(table.legal[int(rng.integers(len(table.legal)))])
     assert seen == {key.removeprefix(DOES) for key in ENGLISH.templates if key.startswith(DOES)}
 
 
-def test_the_stakes_in_force_are_said_first():
+def test_help_begins_with_the_stakes_in_force():
     table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
     table.play("truco")
     first, second, *_ = (ENGLISH.say(said) for _, said in action_help(table.view()))
@@ -109,14 +109,14 @@ def test_the_stakes_in_force_are_said_first():
         (["truco", "retruco", "vale4", "quero"], "truco", "vale4 was the last raise"),
     ],
 )
-def test_a_refusal_says_why(actions, typed, why):
+def test_refusal_gives_the_reason(actions, typed, why):
     table = bolicho.game("truco").setup(hands=[["1e", "7o", "12p"], ["7c", "2e", "4p"]])
     for action in actions:
         table.play(action)
     assert why in ENGLISH.say(refusal(table.view(), typed))
 
 
-def test_everything_that_is_not_legal_has_a_reason():
+def test_every_illegal_action_has_a_reason():
     rng = np.random.default_rng(2)
     table = bolicho.game("truco").deal(3)
     while not table.over:
