@@ -41,7 +41,7 @@ def test_options_that_a_file_contains_are_refused_beside_it(options, named, tmp_
     (tmp_path / "file.toml").write_text(FILE)
     told = bolicho_run("tournament", "--config", "file.toml", *options, cwd=tmp_path)
     assert told.returncode == 2
-    assert f"leave out {named} or write it into file.toml" in told.stderr
+    assert f"leave out {named}, or write it into file.toml" in told.stderr
     assert not (tmp_path / "runs").exists()
 
 

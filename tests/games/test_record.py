@@ -42,7 +42,7 @@ def test_the_default_rules_are_not_written():
         ({"note": "x"}, "unknown key of a record 'note'"),
         ({"setup": {**SETUP, "hands": [["1e", "7o"], ["7e", "2e", "4e"]]}}, "three cards"),
         ({"setup": {**SETUP, "hands": [["1e", "7o", "12p"], ["1e", "2e", "4e"]]}}, "dealt twice"),
-        ({"setup": {**SETUP, "hands": [["1e", "7o", "8p"], ["7e", "2e", "4e"]]}}, "no card"),
+        ({"setup": {**SETUP, "hands": [["1e", "7o", "8p"], ["7e", "2e", "4e"]]}}, "'8p', which is not a card"),
         ({"setup": {**SETUP, "scores": [24, 0]}}, "possible are 0 to 23"),
         ({"setup": {**SETUP, "mao": 2}}, "seat 0 or 1"),
         ({"setup": {**SETUP, "mão": 0}}, "unknown key of a truco setup"),

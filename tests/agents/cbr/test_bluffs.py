@@ -103,7 +103,7 @@ def test_explanation_contains_the_belief(index):
     question = explanation.facts["questions"][-1]
     assert question["call"] == {"like_calls": 5, "belief": 0.6, "caught": True}
     assert (question["suggested"], question["done"]) == ("refuse", "accept")
-    assert "60% of 5 like calls" in catalogue("en").say(explanation.sentence)
+    assert "60% of 5 similar calls" in catalogue("en").say(explanation.sentence)
 
 
 def test_question_about_a_call_matches_the_case_of_its_caller():

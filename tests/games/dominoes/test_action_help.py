@@ -53,7 +53,7 @@ def test_help_begins_with_the_rules_in_force():
     assert f"must open with {lead}" in lines[0] and any("multiple of 5" in line for line in lines)
     table.play(lead)
     lines = [ENGLISH.say(remark) for heading, remark in action_help(table.view()) if not heading]
-    assert "matches an open end" in lines[0] and f"the {table.view().boneyard} tiles" in lines[1]
+    assert "matches an open end" in lines[0] and f"({table.view().boneyard} tiles)" in lines[1]
 
 
 def test_refusal_gives_the_reason():

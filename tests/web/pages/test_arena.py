@@ -66,7 +66,7 @@ def test_tournament_works_from_the_form_to_the_replay(arena, visit):
     page.wait_for_function(
         "() => { const {value, max} = document.querySelector('progress'); return value > 0 && value < max; }"
     )
-    assert page.locator(".state").inner_text() == "playing"
+    assert page.locator(".state").inner_text() == "running"
     page.locator("#stop").click()
     page.locator("#go").wait_for()
     done = page.evaluate("document.querySelector('progress').value")

@@ -101,6 +101,7 @@ class MCTS(Searcher):
         self.exploration, self.worlds, self.opponents = exploration, worlds, opponents
 
     def search(self, view: View, seed: int) -> tuple[int, Why]:
+        means = self.means(view)  # first: a subclass sets its limits and its exploration for the game there
         found = mcts.search(
             view.game,
             view.pool,
@@ -110,7 +111,7 @@ class MCTS(Searcher):
             opponents=self.opponents,
             exploration=self.exploration,
             seed=seed,
-            means=self.means(view),
+            means=means,
             rows=view.rows,
         )
         return found.best, partial(_explain_mcts, view, found)

@@ -111,9 +111,9 @@ class Process:
         except OSError:
             raise Lost(self._ended()) from None
         except ValueError:
-            raise Lost("its process talks nonsense") from None
+            raise Lost("its process sent an invalid message") from None
         if not isinstance(said, dict):
-            raise Lost("its process talks nonsense")
+            raise Lost("its process sent an invalid message")
         return said
 
     def ask(self, asks: protocol.Asks, views: bytes) -> tuple[list[protocol.Answer], str | None]:
@@ -168,7 +168,7 @@ class Process:
         if not said:
             raise Lost(self._ended())
         if said != protocol.LENGTH.pack(self._number) or protocol.STATE.unpack_from(self._shared)[0] != len(asks):
-            raise Lost("its process talks nonsense")
+            raise Lost("its process sent an invalid message")
 
     def _read(self, count: int, most: float) -> list[protocol.Answer]:
         """Return the first answers; their times and lengths are clamped, since the process is not trusted."""

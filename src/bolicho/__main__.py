@@ -1,0 +1,5 @@
+"""The command line as `python -m bolicho`."""
+
+from bolicho.cli import main
+
+main()
