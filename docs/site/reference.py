@@ -389,7 +389,7 @@ def _runs() -> Described:
 
 
 def _studies() -> Described:
-    from bolicho.store.exported import CASES, KINDS, TABLES
+    from bolicho.store.export_schema import CASES, KINDS, TABLES
     from bolicho.web.study.export import exported_columns
 
     for name, found in {**TABLES, CASES: exported_columns()}.items():

@@ -9,7 +9,7 @@ from examples.kuhn import KUHN, STATE
 
 from bolicho import BadInput, check_game
 from bolicho.agents.cfr.solve import Whole, solve
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.neural import net
 from bolicho.agents.policy.response import learn_response
 from bolicho.agents.training import train

@@ -19,7 +19,7 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.agent_errors import blamed
 from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled.chance import stream

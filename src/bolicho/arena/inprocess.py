@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bolicho.agents.agent import Agent, is_oracle
-from bolicho.agents.meet import meet, rotated
+from bolicho.agents.mirrored_games import meet, rotated
 from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Pairing, pairings

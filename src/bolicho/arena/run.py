@@ -34,7 +34,7 @@ import joblib
 import bolicho
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
-from bolicho.agents.meet import deal_seed, in_rotation, rotated
+from bolicho.agents.mirrored_games import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent

@@ -20,8 +20,8 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 
 from bolicho.agents.agent import Agent, Choice, Explanation
+from bolicho.agents.basic.game_log import Teller, seat_names, shown
 from bolicho.agents.basic.human import Human, Left, say
-from bolicho.agents.basic.telling import Teller, seat_names, shown
 from bolicho.agents.play import Played, play
 from bolicho.agents.registry import Entry, agent
 from bolicho.errors import BadInput

@@ -19,7 +19,7 @@ from bolicho.agents.cbr.retrieve import build, make_scratch
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import CODE
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import NOTHING
 from bolicho.bench import Figure, in_turns, ratio
 from bolicho.bench.compiled.loops import play_bare, retrieve_all

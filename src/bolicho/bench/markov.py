@@ -8,7 +8,7 @@ from bolicho.agents.markov.compiled.hand import MEMORY
 from bolicho.agents.markov.layout import BLOCK_SIZE, MIND
 from bolicho.agents.markov.options import SHIPPED
 from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, MATCHES, SNAPSHOTS, Recipe, evolution
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.bench import ROUNDS, Figure
 from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game

@@ -16,7 +16,7 @@ from typing import Any
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.agent import Remote
 from bolicho.errors import BadInput

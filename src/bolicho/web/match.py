@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action

@@ -9,7 +9,7 @@ from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import domain_of
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.compiled.decision import ask
-from bolicho.agents.cbr.compiled.trial import set_outcome
+from bolicho.agents.cbr.compiled.trial_play import set_outcome
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY
 from bolicho.agents.cbr.observe import judge
 from bolicho.agents.cbr.retain import SelfPlay
@@ -17,7 +17,7 @@ from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.cbr.train import observed
 from bolicho.agents.cbr.turns import TURN
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.registry import agent_names, recipe
 from bolicho.games.jit import njit
 from bolicho.i18n import LANGUAGES, catalogue

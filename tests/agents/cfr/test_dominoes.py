@@ -11,7 +11,7 @@ from bolicho.agents.cfr.dominoes.kernel import POINT_STEPS
 from bolicho.agents.cfr.kernel import choices, key
 from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.train import Walks
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import AtHand
 from bolicho.errors import BadInput
 from bolicho.games.jit import njit

@@ -23,7 +23,7 @@ from bolicho.agents.cfr.truco.learner import cfr_truco
 from bolicho.agents.cfr.truco.model import CHOICES, FULL, packed, unpacked
 from bolicho.agents.cfr.truco.solver import groups, points, solver
 from bolicho.agents.check import check_agent
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import AtHand, Luck
 from bolicho.agents.registry import agent
 from bolicho.errors import BadInput

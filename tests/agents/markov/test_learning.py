@@ -13,7 +13,7 @@ from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_vict
 from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
 from bolicho.agents.markov.train import Room, learn_from, self_play
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.agents.play import play
 from tests.agents.markov.lots import Lot
 from tests.agents.markov.reference import HANDS, PAIRS, holds

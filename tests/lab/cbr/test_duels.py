@@ -8,7 +8,7 @@ from bolicho.agents.registry import agent
 from bolicho.agents.spec import parse_spec
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.lab.cbr.duels import League, Player, play_all, shares, two_steps_or_one
+from bolicho.lab.cbr.mirrored_matches import League, Player, play_all, shares, two_steps_or_one
 from bolicho.lab.study import Effort
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from bolicho import BadInput
-from bolicho.lab.cbr.answered import QUALITIES, Answer, Export, Match, Meeting, read_export
+from bolicho.lab.cbr.export_reader import QUALITIES, Answer, Export, Match, Meeting, read_export
 from bolicho.lab.cbr.people import (
     answers_figures,
     answers_table,
@@ -19,7 +19,7 @@ from bolicho.lab.cbr.people import (
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import Measured, run_study
 from bolicho.stats import Estimate
-from bolicho.store.exported import PERSON, PLAN, TABLES, write_table
+from bolicho.store.export_schema import PERSON, PLAN, TABLES, write_table
 
 WHO = {"study": "s", "scripted": False}
 CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'}},"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import BEHAVIOURS, League
 from bolicho.lab.cbr.learning import published_way
+from bolicho.lab.cbr.mirrored_matches import BEHAVIOURS, League
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.cbr.readings import Outcome, combinations, score_table
 

@@ -11,7 +11,7 @@ from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.lab.cbr import learning, published, stages
-from bolicho.lab.cbr.duels import League, Player, play_all
+from bolicho.lab.cbr.mirrored_matches import League, Player, play_all
 from bolicho.lab.study import Effort
 
 

@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import bolicho.arena.run
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run as play
 from bolicho.arena.run_lock import alone

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice
-from bolicho.agents.basic.telling import Teller, shown
+from bolicho.agents.basic.game_log import Teller, shown
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
 from bolicho.i18n import Catalogue, Fact, Message, Several, catalogue, preferred

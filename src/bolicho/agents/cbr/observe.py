@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
-from bolicho.agents.cbr.compiled.trial import try_game, try_player
-from bolicho.agents.cbr.compiled.watch import watch_game, watch_player
+from bolicho.agents.cbr.compiled.observe import watch_game, watch_player
+from bolicho.agents.cbr.compiled.trial_play import try_game, try_player
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY, Domain
 from bolicho.agents.player import NOTHING
 from bolicho.games.game import Table

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import bar, bars, chain, listed
 from bolicho.agents.markov import layout
-from bolicho.agents.markov.compiled import possible
+from bolicho.agents.markov.compiled import opponent_states
 from bolicho.agents.markov.layout import matrix
 from bolicho.agents.markov.options import MindPool, Options
 from bolicho.agents.markov.states import (
@@ -77,13 +77,13 @@ def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
     marks = np.zeros(NUM_TRUCO, np.int8)
     dealt = [int(card) for card in mine]
     if mode == "truco":
-        possible.truco_columns(mine, played, marks)
+        opponent_states.truco_columns(mine, played, marks)
         state = truco_state(*dealt)
     elif mode == "envido":
-        possible.envido_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
+        opponent_states.envido_columns(played, opponent_states.NOBODY, opponent_states.NO_BOUND, marks)
         state = envido_state(*dealt)
     else:
-        possible.flor_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
+        opponent_states.flor_columns(played, opponent_states.NOBODY, opponent_states.NO_BOUND, marks)
         state = flor_state(*dealt)
     return state, np.flatnonzero(marks)
 
@@ -161,7 +161,7 @@ def _verdict(facts: dict[str, Any], options: Options) -> Message:
 
 def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[str, Any], Message]:
     levels = np.zeros(3, np.int8)
-    possible.by_level(view.state["dealt"][view.seat], levels)
+    opponent_states.by_level(view.state["dealt"][view.seat], levels)
     cards = [CARDS[card] for card in levels]
     weights = [float(row[i]) for i in (layout.T_WON, layout.T_LOST, layout.T_CHANCE)]
     total = sum(weights) or 1.0
@@ -182,8 +182,8 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
         told = listed(Message("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
-        possible.shown_order(levels, view.state["played"][view.seat], mine)
-        possible.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
+        opponent_states.shown_order(levels, view.state["played"][view.seat], mine)
+        opponent_states.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
         facts["orders"], facts["against"] = (
             [order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs)
         )

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.markov.compiled.hand import MEMORY
+from bolicho.agents.markov.compiled.match_play import play_match
 from bolicho.agents.markov.compiled.player import Player
-from bolicho.agents.markov.compiled.practice import play_match
 from bolicho.agents.markov.matrices import WEAKEST, Learned, pack_snapshot, rounded, save_learned, save_snapshots
 from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.agents.player import NOTHING, Compiled
 from bolicho.agents.registry import agent
 from bolicho.agents.training import Learner, beside, whole_numbers

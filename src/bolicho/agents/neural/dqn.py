@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Deal, play_deals
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.neural import TECHNIQUE, kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, binding, fresh, load, save, schemes

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.agents.player import luck_of
-from bolicho.agents.remote.line import Address, Broken, Line, read_address
+from bolicho.agents.remote.http_client import Address, Broken, Line, read_address
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.tables import Numbers, Tables

@@ -7,7 +7,7 @@ import numpy as np
 
 from bolicho.agents.basic.random import Random
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import AtHand, OpenAtHand
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import facts_of, new_model, player

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from bolicho.bench.web.echo import PATH
-from bolicho.bench.web.wire import Wire, connect, percentile
+from bolicho.bench.web.tcp_client import Wire, connect, percentile
 
 OPPONENT = "balanced"
 _PLY = re.compile(rb'^\{"is":"view","ply":(\d+)')

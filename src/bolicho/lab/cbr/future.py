@@ -20,14 +20,14 @@ from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.loop import play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena.html_page import ACCENT, SOFT, plot_style
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import holds_nothing
 from bolicho.games.truco.kernel import TRUCO_BET
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import Player, in_parallel, play_and_watch, won
+from bolicho.lab.cbr.mirrored_matches import Player, in_parallel, play_and_watch, won
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import mean, ratio
 

@@ -21,7 +21,7 @@ from bolicho.arena.html_page import LOSE, SERIES
 from bolicho.games.truco.compiled.lexicon import NOBODY
 from bolicho.games.truco.compiled.reading import REFUSED
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import Player, in_parallel, shares
+from bolicho.lab.cbr.mirrored_matches import Player, in_parallel, shares
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from bolicho.arena.html_page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export
+from bolicho.lab.cbr.export_reader import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export
 from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table

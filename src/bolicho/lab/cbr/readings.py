@@ -17,8 +17,8 @@ from bolicho.agents.cbr.reuse import POINTS, POLICIES, VICTORIES
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.html_page import ACCENT
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import League, league
 from bolicho.lab.cbr.learning import initial_base, learned_bases
+from bolicho.lab.cbr.mirrored_matches import League, league
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table

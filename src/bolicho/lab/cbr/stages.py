@@ -16,8 +16,17 @@ from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import League, Player, Scores, is_two_step, league, play_all, two_steps_or_one, won
 from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
+from bolicho.lab.cbr.mirrored_matches import (
+    League,
+    Player,
+    Scores,
+    is_two_step,
+    league,
+    play_all,
+    two_steps_or_one,
+    won,
+)
 from bolicho.lab.plots import drawing, grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate

@@ -1,8 +1,8 @@
 """The four case-based opponents of Rossato 2020: as Paulus 2020 defines them, and as they ship."""
 
 from bolicho.agents.training import train
-from bolicho.lab.cbr.duels import Player
 from bolicho.lab.cbr.learning import initial_base
+from bolicho.lab.cbr.mirrored_matches import Player
 from bolicho.lab.cbr.published import AS_PUBLISHED as DEFINITIONS
 from bolicho.lab.cbr.published import HIGH, LOW, as_published
 from bolicho.lab.markov import published

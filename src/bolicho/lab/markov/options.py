@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, Options, new_mind
 from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, PLUS_EXPLORES, PLUS_MATCHES, Recipe, evolution
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.games import game
 from bolicho.lab.markov import published

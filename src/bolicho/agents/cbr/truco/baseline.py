@@ -28,7 +28,7 @@ from bolicho.games import game
 from bolicho.games.game import Table
 from bolicho.games.record import read_records, replay
 from bolicho.store.artifact import Arrays
-from bolicho.store.exported import CASE_COLUMNS, CASES, HUMAN, Column, case_columns, read_table
+from bolicho.store.export_schema import CASE_COLUMNS, CASES, HUMAN, Column, case_columns, read_table
 
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1

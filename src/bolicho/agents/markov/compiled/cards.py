@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bolicho.agents.markov.compiled.ask import note_down
 from bolicho.agents.markov.compiled.chain import weigh
-from bolicho.agents.markov.compiled.possible import by_level, opponent_orders, shown_order
+from bolicho.agents.markov.compiled.opponent_states import by_level, opponent_orders, shown_order
+from bolicho.agents.markov.compiled.yes_no import note_down
 from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, TEXT, UNIT, WON
 from bolicho.agents.markov.states import NUM_ORDERS, ORDER_TABLE
 from bolicho.games.compiled.chance import uniform

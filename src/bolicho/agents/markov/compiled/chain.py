@@ -8,7 +8,7 @@ other's hand.
 import numpy as np
 
 from bolicho.agents.markov.compiled.hidden import weigh_hidden
-from bolicho.agents.markov.compiled.possible import by_level, truco_row
+from bolicho.agents.markov.compiled.opponent_states import by_level, truco_row
 from bolicho.agents.markov.states import NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k

@@ -11,7 +11,7 @@ from bolicho.agents.markov.compiled.cards import choose_card
 from bolicho.agents.markov.compiled.hand import no_hand, note, open_hand, was_raised
 from bolicho.agents.markov.compiled.learn import learn_hand, note_bluff
 from bolicho.agents.markov.compiled.minima import adapt_minima
-from bolicho.agents.markov.compiled.possible import NOBODY
+from bolicho.agents.markov.compiled.opponent_states import NOBODY
 from bolicho.agents.markov.layout import LEARNS
 from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.games.jit import njit, rule

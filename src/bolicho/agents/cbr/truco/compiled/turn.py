@@ -7,7 +7,7 @@ from bolicho.agents.cbr.domain import END, GO_ON, SKIP
 from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled import instances
 from bolicho.agents.cbr.truco.compiled.hand import leads
-from bolicho.agents.cbr.truco.compiled.watch import open_case
+from bolicho.agents.cbr.truco.compiled.observe import open_case
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.cycle import OURS, Options
 from bolicho.agents.cbr.reuse import POLICIES
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.spec import write_spec
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.errors import BadInput
-from bolicho.store.exported import PERSON, PLAN, TABLES, read_table
+from bolicho.store.export_schema import PERSON, PLAN, TABLES, read_table
 from bolicho.strict import read_toml
 
 QUALITIES = ("competence", "coherence", "predictability", "fun")
