@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import ACCENT, SERIES, Cell, Page, plot_style
+from bolicho.arena.html_page import ACCENT, SERIES, Page, TableCell, plot_style
 from bolicho.arena.run import run
 from tests.arena.players import HOME
 
@@ -145,8 +145,12 @@ def test_tables_show_cells_headings_and_captions():
     page = Page("A <title>", "`code` & **weight**")
     page.table(
         [
-            {"who": "one", "points": 1234, "share": Cell("50%", "[40, 60]", heat=-0.5, title='a "tip"', order=0.5)},
-            {"who": "two", "points": None, "share": Cell("70%", order=0.7)},
+            {
+                "who": "one",
+                "points": 1234,
+                "share": TableCell("50%", "[40, 60]", heat=-0.5, title='a "tip"', order=0.5),
+            },
+            {"who": "two", "points": None, "share": TableCell("70%", order=0.7)},
         ],
         "Two of them.",
     )
@@ -181,5 +185,7 @@ def test_figures_share_no_ids_and_are_reproducible(tmp_path):
 
 def test_columns_of_numbers_are_marked():
     page = Page("Numbers")
-    page.table([{"a": Cell("−3.2"), "b": Cell("random")}, {"a": Cell("+1"), "b": Cell("3 of them")}])
+    page.table(
+        [{"a": TableCell("−3.2"), "b": TableCell("random")}, {"a": TableCell("+1"), "b": TableCell("3 of them")}]
+    )
     assert '<th class="n">a</th><th>b</th>' in page.html()

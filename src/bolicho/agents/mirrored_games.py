@@ -59,7 +59,7 @@ def in_rotation(seats: int, rotation: int, seed: int, luck: int | str) -> Deal:
 
 
 @dataclass(frozen=True)
-class Met:
+class MeetResult:
     """Results of a meeting: arrays of (deal, rotation, agent)."""
 
     payoffs: NDArray[np.float64]
@@ -88,7 +88,7 @@ def meet(
     tables: int = TABLES,
     advance: Callable[[int], None] | None = None,
     behaviours: bool = False,
-) -> Met:
+) -> MeetResult:
     """Let agents, one per seat (specs or factories), play `deals` deals of a seed, from `first` on, in every seat.
 
     The games are those of a tournament with that seed. `advance` is called for every game that ends; `behaviours`
@@ -113,4 +113,4 @@ def meet(
         if advance is not None:
             advance(1)
     shape = deals, seats, seats
-    return Met(payoffs.reshape(shape), scores.reshape(shape), did)
+    return MeetResult(payoffs.reshape(shape), scores.reshape(shape), did)

@@ -133,7 +133,7 @@ class Compiled(Agent):
         self._read_rows = len(rows)
 
 
-class AtHand(Compiled):
+class InMemoryAgent(Compiled):
     """Agent of a player held in memory instead of a file, such as one in training."""
 
     def __init__(self, player: NamedTuple, memory: np.dtype[np.void] = NOTHING, learns: bool = False) -> None:
@@ -144,7 +144,7 @@ class AtHand(Compiled):
         return self._at_hand
 
 
-class OpenAtHand(AtHand):
-    """`AtHand` with the full state."""
+class OpenAtHand(InMemoryAgent):
+    """`InMemoryAgent` with the full state."""
 
     oracle = True

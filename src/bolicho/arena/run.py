@@ -69,7 +69,7 @@ from bolicho.arena.rows import (
     row_record,
     split_games,
 )
-from bolicho.arena.run_lock import Busy, Left, alone, among_others, end_with, leaving
+from bolicho.arena.run_lock import Busy, EndSignal, alone, among_others, end_with, leaving
 from bolicho.arena.seeds import draw_seed, is_drawn, luck, shuffled
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
@@ -414,7 +414,7 @@ def play_missing(
                         "the same command again plays the rest.",
                         file=sys.stderr,
                     )
-            if isinstance(stop, Left):
+            if isinstance(stop, EndSignal):
                 raise SystemExit(128 + stop.number) from None
             raise
     return [parts[task] for task in apart(parts, *work)], kept - before

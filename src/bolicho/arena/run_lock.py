@@ -124,7 +124,7 @@ def _is_there(process: int) -> bool:
     return True
 
 
-class Left(KeyboardInterrupt):
+class EndSignal(KeyboardInterrupt):
     """The process received a signal to end: like Ctrl-C, with its signal number."""
 
     def __init__(self, number: int) -> None:
@@ -134,13 +134,13 @@ class Left(KeyboardInterrupt):
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Raise `Left` on SIGTERM and SIGHUP inside, so that the process cleans up before it ends."""
+    """Raise `EndSignal` on SIGTERM and SIGHUP inside, so that the process cleans up before it ends."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def leave(number: int, frame: FrameType | None) -> None:
-        raise Left(number)
+        raise EndSignal(number)
 
     before = {}
     for name in ("SIGTERM", "SIGHUP"):

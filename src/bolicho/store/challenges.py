@@ -17,7 +17,7 @@ NOTED = 10.0  # seconds between two updates of a bot's last sign of life
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredSeat:
     """Stored seat of a challenge."""
 
     match: str
@@ -41,18 +41,18 @@ def _is_open(now: float) -> sa.ColumnElement[bool]:
     return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
 
 
-def add(connection: Connection, rows: Sequence[Kept]) -> None:
+def add(connection: Connection, rows: Sequence[StoredSeat]) -> None:
     """Add the seats of a new challenge."""
     connection.execute(challenges.insert(), [vars(row) for row in rows])
 
 
-def of_match(connection: Connection, match: str) -> list[Kept]:
+def of_match(connection: Connection, match: str) -> list[StoredSeat]:
     """Return the seats of a challenge."""
     query = challenges.select().where(challenges.c.match == match).order_by(challenges.c.seat)
-    return [Kept(**row) for row in connection.execute(query).mappings()]
+    return [StoredSeat(**row) for row in connection.execute(query).mappings()]
 
 
-def state_of(rows: Sequence[Kept], now: float) -> str:
+def state_of(rows: Sequence[StoredSeat], now: float) -> str:
     """Return the state of a challenge: open, accepted, declined, cancelled or expired."""
     states = {row.state for row in rows}
     for state in ("cancelled", "declined"):
@@ -63,7 +63,7 @@ def state_of(rows: Sequence[Kept], now: float) -> str:
     return "open" if rows[0].expires > now else "expired"
 
 
-def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
+def take(connection: Connection, row: StoredSeat, bot: str, at: float) -> None:
     """Store that a bot takes an open seat; `Conflict` if it is not open."""
     where = (challenges.c.match == row.match) & (challenges.c.seat == row.seat) & (challenges.c.state == "open")
     values = {"bot": bot, "state": "accepted", "decided": at}
@@ -77,14 +77,14 @@ def close(connection: Connection, match: str, state: str, at: float) -> None:
     connection.execute(challenges.update().where(where).values(state=state, decided=at))
 
 
-def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Kept]]:
+def open_for(connection: Connection, name: str, now: float) -> dict[str, list[StoredSeat]]:
     """Return the seats of open challenges that a bot may accept or has made."""
     mine = (challenges.c.asked == name) | challenges.c.asked.is_(None) | (challenges.c.asker == name)
     where = _is_open(now) & mine
     query = challenges.select().where(challenges.c.match.in_(sa.select(challenges.c.match).where(where)))
-    found: dict[str, list[Kept]] = {}
+    found: dict[str, list[StoredSeat]] = {}
     for row in connection.execute(query.order_by(challenges.c.made, challenges.c.match, challenges.c.seat)).mappings():
-        found.setdefault(row["match"], []).append(Kept(**row))
+        found.setdefault(row["match"], []).append(StoredSeat(**row))
     return found
 
 

@@ -34,7 +34,7 @@ def _nothing(connection: Connection) -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class Migration:
     """Change from the previous version to `version`; without `apply`, only new tables."""
 
     version: int
@@ -83,12 +83,12 @@ def add_column(column: sa.Column[Any]) -> Callable[[Connection], None]:
     return apply
 
 
-STEPS: list[Step] = [
-    Step(2, "the version of the protocol of fair deals", add_column(matches.c.fair_version)),
-    Step(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
-    Step(4, "a table of unfinished deletions", _erase_again),
-    Step(5, "a table of the times when a server process was up"),
-    Step(6, "a table of the participants' seats at the matches of studies", _seat_participants),
+STEPS: list[Migration] = [
+    Migration(2, "the version of the protocol of fair deals", add_column(matches.c.fair_version)),
+    Migration(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
+    Migration(4, "a table of unfinished deletions", _erase_again),
+    Migration(5, "a table of the times when a server process was up"),
+    Migration(6, "a table of the participants' seats at the matches of studies", _seat_participants),
 ]
 """Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 

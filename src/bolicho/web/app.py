@@ -199,7 +199,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         """
         app_state.matches.take(client)
         options = asked.options.model_dump()
-        places = [requests.Place(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
+        places = [requests.SeatRequest(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
         if any(seat.who == "bot" for seat in asked.seats):
             app_state.challenges.take(client)

@@ -29,7 +29,7 @@ WATCHED, WATCHED_BY_CLIENT = 128, 16  # matches of agents alone that this proces
 HEARTBEAT = 20.0  # seconds between two writes of the seats that are connected
 
 
-class Wire(Protocol):
+class TextTransport(Protocol):
     """Transport for texts: a WebSocket."""
 
     async def send_text(self, text: str) -> None: ...
@@ -38,7 +38,7 @@ class Wire(Protocol):
 class LiveConnection:
     """Connection to a match, of a seat or a spectator."""
 
-    def __init__(self, wire: Wire, match: str, client: str = "") -> None:
+    def __init__(self, wire: TextTransport, match: str, client: str = "") -> None:
         self.match = match
         self.client = client
         self.seat: Audience = None

@@ -70,7 +70,7 @@ class Match:
         """Views of the plies since connections were last notified, by audience."""
         self.told_here: tuple[bool, ...] = ()
         """The result of `here` when connections were last notified."""
-        self.kept: list[challenges.Kept] = []
+        self.kept: list[challenges.StoredSeat] = []
         """Seats reserved for bots while the match waits for them."""
         self._table: Table | None = None
         if row.dealt is not None:

@@ -20,7 +20,7 @@ from bolicho.web.app import make_app
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import SYSTEM
 from bolicho.web.http_protocol import LIMITS, Connection, Timeouts
-from bolicho.web.requests import Place
+from bolicho.web.requests import SeatRequest
 from bolicho.web.study import participation
 from bolicho.web.workers import AgentPool, stay_with
 
@@ -163,7 +163,7 @@ def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links
     """Return a function that creates the match of `bolicho play --web` and adds a path per person to `links`."""
 
     async def begin(app_state: AppState) -> None:
-        places = [Place("open", "?") if spec == "human" else Place("agent", agent=spec) for spec in players]
+        places = [SeatRequest("open", "?") if spec == "human" else SeatRequest("agent", agent=spec) for spec in players]
         options = {"why": True, "hint": True, "open_end": True, "clock": None}
         ask = partial(requests.make, game=game, rules=rules, places=places, options=options)
         told = await app_state.transactions.ask(ask)

@@ -12,7 +12,7 @@ from bolicho.agents.cbr.compiled.decision import ask
 from bolicho.agents.cbr.compiled.trial_play import set_outcome
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY
 from bolicho.agents.cbr.observe import judge
-from bolicho.agents.cbr.retain import SelfPlay
+from bolicho.agents.cbr.retain import CaseSelfPlay
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.cbr.train import observed
@@ -182,7 +182,7 @@ def test_observed_base_contains_valid_reproducible_cases(base):
 
 def test_every_item_is_tried_at_a_rare_turn(base):
     index = CaseIndex(base)
-    nothing, everything = (SelfPlay(index, ["nps"], 1, enough).play(index, range(4)) for enough in (0, 10**9))
+    nothing, everything = (CaseSelfPlay(index, ["nps"], 1, enough).play(index, range(4)) for enough in (0, 10**9))
     assert not sum(map(len, nothing)) and all(map(len, everything))
     for cases in everything:
         check_cases(base.domain.schema, cases)

@@ -36,7 +36,7 @@ def shown(position: View | Table, action: str, words: Catalogue) -> str:
     return words.say(kind.name_action(position.state, action)) if kind.spoken(action) else str(action)
 
 
-class Teller:
+class GameLogPrinter:
     """Prints the events since the previous call.
 
     `because` records the reason of a decision. For spectators (`open`) it is printed right after the decision; for a

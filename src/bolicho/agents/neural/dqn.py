@@ -25,7 +25,7 @@ from bolicho.agents.mirrored_games import meet
 from bolicho.agents.neural import TECHNIQUE, kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, binding, fresh, load, save, schemes
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.registry import recipe
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
@@ -87,7 +87,7 @@ def _makers(game: Game, kinds: Sequence[str], learner: Nets, other: Nets) -> lis
     """Return factories of the players of each kind, without learning."""
     specs = ["random", binding(game.name).scripted, *kinds[len(KINDS) :]]
     anybody, scripted, *agents = (recipe(spec, game.name).maker(game) for spec in specs)
-    nets = (lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))
+    nets = (lambda nets=nets: InMemoryAgent(nets.player(game)) for nets in (learner, other))
     return [anybody, scripted, *nets, *agents]
 
 
@@ -97,7 +97,7 @@ class LearningInGames(Agent):
     learns = True
 
     def __init__(self, explorer: kernel.Explorer, learn: Callable[[], None]) -> None:
-        self._noting = AtHand(explorer, kernel.TURN, learns=True)
+        self._noting = InMemoryAgent(explorer, kernel.TURN, learns=True)
         self._learn = learn
         self.begin, self.end = self._noting.begin, self._noting.end  # type: ignore[method-assign]
 
@@ -228,7 +228,9 @@ class QLearner:
         """
         makers = [*self.makers]
         makers[KINDS.index("learner")] = lambda: (
-            AtHand(self.explorer, kernel.TURN, learns=True) if learn is None else LearningInGames(self.explorer, learn)
+            InMemoryAgent(self.explorer, kernel.TURN, learns=True)
+            if learn is None
+            else LearningInGames(self.explorer, learn)
         )
         deals = []
         for number, seated in enumerate(who.tolist()):

@@ -115,7 +115,7 @@ TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
 """Memory of a seat: the number of its last turn from 1 (0: none), and the value of the position then."""
 
 
-class Recorder(NamedTuple):
+class RecordingPlayer(NamedTuple):
     """Policy that records its turns.
 
     It receives the full state: it decides by its own seat's inputs, and records the others' inputs for the critic.
@@ -177,7 +177,7 @@ def inputs_of(player, view, seat, row):
         player.inputs[here] = row[: player.inputs.shape[1]]
 
 
-@implements(players.decide, Recorder)
+@implements(players.decide, RecordingPlayer)
 @njit
 def explore(player, memory, view, seat, luck):
     policy = player.policy
@@ -188,7 +188,7 @@ def explore(player, memory, view, seat, luck):
     return policy.net.legal[i]
 
 
-@implements(players.decide_many, Recorder)
+@implements(players.decide_many, RecordingPlayer)
 @njit
 def explore_many(player, memory, views, which, luck, out):
     policy, net = player.policy, player.policy.net
@@ -204,7 +204,7 @@ def explore_many(player, memory, views, which, luck, out):
             out[first + k] = net.legal[i]
 
 
-@implements(players.finish, Recorder)
+@implements(players.finish, RecordingPlayer)
 @njit
 def finish(player, memory, view, seat):
     pay(player, memory, view, seat)

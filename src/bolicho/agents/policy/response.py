@@ -19,7 +19,7 @@ import numpy as np
 
 from bolicho.agents.agent import is_oracle
 from bolicho.agents.neural.net import Nets
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
@@ -128,7 +128,7 @@ def _settled(curve: tuple[dict[str, float], ...]) -> str:
     return "it was still getting better" if since > before + error else "it no longer got better at the end"
 
 
-class Responder:
+class ResponseTraining:
     """Training of a response with regular measurements; the best policy so far is kept."""
 
     def __init__(self, game: Game, spec: str, seed: int, games: int, coding: str = "") -> None:
@@ -179,10 +179,10 @@ class Responder:
         point = {"games": self.learner.done, "payoff": payoff.value, "error": error, "won": won.value}
         self.curve.append(point)
 
-    def maker(self, greedy: bool) -> Callable[[], AtHand]:
+    def maker(self, greedy: bool) -> Callable[[], InMemoryAgent]:
         """Return a factory of the current responder."""
         player = model.player(self.learner.nets, self.game, greedy)
-        return lambda: AtHand(player)
+        return lambda: InMemoryAgent(player)
 
     def measured(self, deals: int, advance: Callable[[int], None]) -> Response:
         """Measure the best policy on deals that were used neither for training nor for selection."""
@@ -222,7 +222,7 @@ def learn_response(
     """
     whole_numbers(games=games)
     whole_numbers(LEAST_DEALS, deals=deals)
-    responder = Responder(game, spec, seed, games, coding)
+    responder = ResponseTraining(game, spec, seed, games, coding)
     with progress(f"response to {spec}", games, "games", show=show) as bar:
         while responder.learner.done < games:
             responder.step()

@@ -8,7 +8,7 @@ import numpy as np
 
 from bolicho.agents.neural import net
 from bolicho.agents.neural.net import Nets
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
@@ -28,7 +28,7 @@ KEENEST, SHARPEST = 1_000, 100
 
 
 @dataclass(frozen=True)
-class Options:
+class PolicyOptions:
     """Options of a training; without `against` it is by self-play alone."""
 
     coding: str = ""
@@ -60,15 +60,15 @@ class Options:
             raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {self.sharp}")
 
 
-OPTIONS = Options()
+OPTIONS = PolicyOptions()
 
 
-class SelfPlay:
+class PolicySelfPlay:
     """Learner of a policy by self-play, optionally also against an agent; a step is one round."""
 
     unit = "games"
 
-    def __init__(self, game: Game, plan: PolicySettings, options: Options = OPTIONS) -> None:
+    def __init__(self, game: Game, plan: PolicySettings, options: PolicyOptions = OPTIONS) -> None:
         against, start, keen = options.against, options.start, float(options.keen)
         other = recipe(against, game.name).maker(game) if against else None
         self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
@@ -99,7 +99,7 @@ class SelfPlay:
     def _measured(self) -> dict[str, float]:
         game = self.learner.game
         seed = int(stream(np.uint64(self.learner.plan.seed), -1))
-        me = AtHand(model.player(self._made(), game))
+        me = InMemoryAgent(model.player(self._made(), game))
         payoff, won = measure(game, lambda: me, self.meets, CURVE_DEALS, seed)
         return {"payoff": payoff.value, "won": won.value}
 
@@ -115,7 +115,7 @@ class SelfPlay:
         return {"games": self.done, "turns": self.learner.turns, "agent": f"policy(artifact={out})"}
 
 
-def policy(seed: int, game: Game, games: int = GAMES, *, options: Options = OPTIONS) -> Learner:
+def policy(seed: int, game: Game, games: int = GAMES, *, options: PolicyOptions = OPTIONS) -> Learner:
     """Train a policy in self-play, optionally also against an agent."""
     whole_numbers(games=games)
     start, width, rate, mixed = options.start, options.width, options.rate, options.mixed
@@ -130,4 +130,4 @@ def policy(seed: int, game: Game, games: int = GAMES, *, options: Options = OPTI
         mixed=(mixed, mixed / 5),
         alone=float(options.alone) if options.against else 0.0,
     )
-    return SelfPlay(game, plan, options)
+    return PolicySelfPlay(game, plan, options)

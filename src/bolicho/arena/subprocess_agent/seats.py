@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
 from bolicho.arena.identity import Places
-from bolicho.arena.subprocess_agent.fork_server import Lost
+from bolicho.arena.subprocess_agent.fork_server import ProcessLost
 from bolicho.arena.subprocess_agent.process import Process
 from bolicho.arena.subprocess_agent.protocol import (
     ACT,
@@ -156,7 +156,7 @@ class SubprocessAnswers(SeatedAgent):
         broken: dict[int, str] = {}
         try:
             self._process.start()
-        except Lost as problem:
+        except ProcessLost as problem:
             return dict.fromkeys(range(len(seats)), f"begin: {problem}")
         alive = self._process.alive
         for k, here in enumerate(seats):

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT
 from bolicho.lab.cbr import published
 from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
 from bolicho.lab.cbr.mirrored_matches import (
+    CaseBasedSpec,
     League,
-    Player,
     Scores,
     is_two_step,
     league,
@@ -43,7 +43,7 @@ class Reading:
 
     name: str
     slug: str
-    options: Options
+    options: CaseBasedOptions
     base: str = "baseline"
     initial: str = "baseline"
 
@@ -280,7 +280,7 @@ def stage_2(effort: Effort) -> Findings:
     policies = published.STAGE_1_ORDER
     readings = stage_2_readings(effort)
     meetings = [
-        (Player(policy, one.base, one.options), Player(policy, one.initial, one.options))
+        (CaseBasedSpec(policy, one.base, one.options), CaseBasedSpec(policy, one.initial, one.options))
         for one in readings
         for policy in policies
     ]

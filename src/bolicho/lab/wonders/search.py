@@ -134,7 +134,9 @@ def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float
 
 
 @lru_cache
-def _plays(games: int, seed: int) -> tuple[imitation.Plays, imitation.Plays, imitation.Plays]:
+def _plays(
+    games: int, seed: int
+) -> tuple[imitation.ImitationPlays, imitation.ImitationPlays, imitation.ImitationPlays]:
     plan = replace(declared_plan(NEURAL), games=games, seed=seed)
     played = imitation.collect(game("wonders"), [plan.teacher] * 3, plan)
     return imitation.split(played, games, seed)

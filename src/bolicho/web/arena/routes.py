@@ -20,7 +20,7 @@ from bolicho.store import tokens
 from bolicho.web import gallery, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
-from bolicho.web.arena.runs import Game
+from bolicho.web.arena.runs import RunGame
 from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
@@ -206,7 +206,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         more = found[LISTED]["row"] if len(found) > LISTED else None
         return answer({"games": found[:LISTED], "next": more})
 
-    async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
+    async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[RunGame, Match]:
         return await asyncio.to_thread(_opened, app_state, name, row, who is None)
 
     @app.get("/api/arena/runs/{name}/games/{row}", response_model=models.GameShown)
@@ -305,7 +305,7 @@ def _experiment(app_state: AppState, asked: TournamentAsked) -> Experiment:
     return experiment
 
 
-def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Game, Match]:
+def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[RunGame, Match]:
     """Return a game of a run, as a finished match."""
     game = app_state.runs.game(name, row, public)
     try:
@@ -314,7 +314,7 @@ def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Gam
         raise Refusal(422, Message("server.bad", problem=str(problem))) from None
 
 
-def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], DecisionRequest]:
+def _thought(found: RunGame, match: Match, ply: int) -> tuple[dict[str, Any], DecisionRequest]:
     """Return the call that explains an agent's decision at a ply, with the random numbers it had in the run."""
     if not 0 <= ply < match.ply:
         raise Refusal(404, Message("server.no-ply", ply=ply, last=match.ply))

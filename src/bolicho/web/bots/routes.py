@@ -19,7 +19,7 @@ from bolicho.web.bots.streams import HEARTBEAT, LISTENING, Lines, Mailbox
 from bolicho.web.connections import LiveConnection
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import SeatRequest
 from bolicho.web.schemas import (
     Bearer,
     BotName,
@@ -58,11 +58,11 @@ class ChallengeAsked(Strict):
     options: OptionsAsked = OptionsAsked()
     nonce_commit: NonceCommit = ""
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[SeatRequest]:
         """Return the requested seats."""
         seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
-        mine = Place("self", nonce_commit=self.nonce_commit)
-        return [mine if seat.who == "me" else Place(seat.who, seat.bot or "", seat.agent) for seat in seats]
+        mine = SeatRequest("self", nonce_commit=self.nonce_commit)
+        return [mine if seat.who == "me" else SeatRequest(seat.who, seat.bot or "", seat.agent) for seat in seats]
 
 
 class AcceptAsked(Strict):

@@ -46,7 +46,7 @@ def _give_up(reader: "asyncio.Future[None]") -> None:
         reader.set_result(None)
 
 
-class Wire:
+class SimulatedSocket:
     """WebSocket between a client and a server process.
 
     Messages of the server arrive in order or not at all, as with TCP; those of the client may be lost, duplicated and

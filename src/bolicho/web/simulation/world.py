@@ -11,7 +11,7 @@ from bolicho.web.simulation.clients import Client, Device, Host
 from bolicho.web.simulation.faults import Faults
 from bolicho.web.simulation.invariants import Ledger, Moment, Violation
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
-from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
+from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, SimulatedSocket
 from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SimulatedTransactionThread
 from bolicho.web.websocket import converse
 
@@ -219,14 +219,14 @@ class World:
 
     # --- Clients --------------------------------------------------------------------------------------
 
-    def connect(self, server: Server, match: str, seat: Audience) -> Wire:
+    def connect(self, server: Server, match: str, seat: Audience) -> SimulatedSocket:
         """Open a connection of a client to a server."""
         self.trace("connect", server.process.name, match, seat)
-        wire = Wire(self, server, match, seat)
+        wire = SimulatedSocket(self, server, match, seat)
         self.loop.start(server.process, self._converse(server, wire))
         return wire
 
-    async def _converse(self, server: Server, wire: Wire) -> None:
+    async def _converse(self, server: Server, wire: SimulatedSocket) -> None:
         await converse(server.app_state, wire, wire.match, "client")  # type: ignore[arg-type]
         await wire.close()  # like the HTTP server when the handler of a connection returns
 
@@ -281,7 +281,7 @@ class World:
             raise
         self.trace("transaction", server.process.name, new)
 
-    def check_message(self, wire: Wire, text: str, newest: int) -> int:
+    def check_message(self, wire: SimulatedSocket, text: str, newest: int) -> int:
         """Check a message at the moment it is sent."""
         self.messages += 1
         self.trace("send", wire.match, wire.seat, text)

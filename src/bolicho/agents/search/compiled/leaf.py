@@ -57,7 +57,7 @@ def pay(leaf, room, seat):
     kernel.payoff(room.pool[HERE], room.payoffs)
 
 
-class Learned(NamedTuple):
+class ValueNetLeaf(NamedTuple):
     """Leaf at a turn of the searching seat, evaluated by a value net, after a minimum of steps of a playout.
 
     The end of the game is worth the reward that the net was trained on.
@@ -68,19 +68,19 @@ class Learned(NamedTuple):
     steps: int
 
 
-@implements(ended, Learned)
+@implements(ended, ValueNetLeaf)
 @njit
 def is_over_too(leaf, s):
     return kernel.over(s)
 
 
-@implements(is_judged, Learned)
+@implements(is_judged, ValueNetLeaf)
 @njit
 def has_turn(leaf, s, seat, steps):
     return kernel.over(s) or (steps >= leaf.steps and s.turn == seat)
 
 
-@implements(judge, Learned)
+@implements(judge, ValueNetLeaf)
 @njit
 def ask(leaf, room, seat):
     """Write the value for `seat`; the other seats share the opposite value equally."""
