@@ -151,7 +151,7 @@ def test_bots_are_informed_of_a_match_that_is_void_for_a_missing_nonce(transacti
     assert bots.accept(transaction, rui, told["match"], "")["proven"] is False
     known, heard = bots.news(transaction, rui, bots.Current())
     assert [event["is"] for event in heard] == ["reveal"] and heard[0]["missing"] == [0]
-    transaction.now += challenges.PATIENCE + 1
+    transaction.now += challenges.PERSON_CHALLENGE_SECONDS + 1
     known, heard = bots.news(transaction, rui, known)
     assert [(event["is"], event["missing"]) for event in heard] == [("void", [0])]
     assert bots.news(transaction, rui, known)[1] == [] and bots.current(transaction, ana).reveals == {}

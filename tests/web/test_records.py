@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.observe import watch
+from bolicho.agents.cbr.observe import cases_of_game
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
 from bolicho.cli import main
@@ -176,7 +176,7 @@ def hands(stored, name, seat):
     with engine.connect() as connection:
         transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
         table = transaction.match(found[name]).table
-        return watch(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
+        return cases_of_game(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
 
 
 def base_of(source, tmp_path, seed=1, **options):

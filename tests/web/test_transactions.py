@@ -297,7 +297,7 @@ def test_new_token_is_valid_at_the_other_process_at_once(postgresql):
         )
         await two.ask(lambda transaction: transaction.match(match).id)
         told = await one.ask(lambda transaction: requests.sit(transaction, match, invite, "B", ""))
-        look = await two.ask(lambda transaction: requests.look(transaction, match, told["token"]))
+        look = await two.ask(lambda transaction: requests.read_match(transaction, match, told["token"]))
         assert look.seat == 1 and look.ply == 0
 
     two(postgresql, work)

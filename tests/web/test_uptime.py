@@ -15,7 +15,7 @@ from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
 from bolicho.web.requests import SeatRequest
 from bolicho.web.transactions import TransactionThread
-from bolicho.web.uptime import LOST, Recorder, Uptime
+from bolicho.web.uptime import DOWN_AFTER, Recorder, Uptime
 from bolicho.web.workers import AgentPool
 
 
@@ -197,7 +197,7 @@ def test_jump_of_the_system_clock_counts_as_downtime(engine, seconds):
 def test_suspension_of_a_process_counts_as_downtime(engine):
     clock = ManualClock()
     one = recorder(engine, clock)
-    clock.pass_(LOST + 1)
+    clock.pass_(DOWN_AFTER + 1)
     one.note()
     assert one.uptime.since == clock.now() and one.uptime.seconds(1000.0, clock.now()) == 0.0
 

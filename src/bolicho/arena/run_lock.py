@@ -60,7 +60,7 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[bool]:
+def lock_exclusively(folder: Path) -> Iterator[bool]:
     """Lock a folder exclusively, or raise `Busy`; yield whether the folder is locked.
 
     The system releases the lock at any end of the process.  Without such locks (Windows, some network drives) nothing
@@ -85,8 +85,8 @@ def alone(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def among_others(folder: Path) -> Iterator[None]:
-    """Lock a folder together with other shards, or raise `Busy` if a process holds it `alone`."""
+def lock_shared(folder: Path) -> Iterator[None]:
+    """Lock a folder together with other shards, or raise `Busy` if a process holds it `lock_exclusively`."""
     with _held(
         folder, True, lambda process: f"a whole run is at work in {str(folder)!r} (process {process}); wait for its end"
     ):

@@ -85,7 +85,7 @@ def headline(result: dict[str, Any]) -> str:
     rate, payoff = Estimate.read(best["rate"]), Estimate.read(best["payoff"])
     won = f"{_percent(rate)} {_between(rate, percent_number)}"
     if not is_by_payoff(result):
-        return f"**{label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
+        return f"**{label(best)}** did best: it won {won} of its games. {_overlap(agents, 'rate')}"
     gained = f"{_signed(payoff.value)} {_between(payoff, _signed)}"
     most = max(agents, key=lambda row: row["rate"]["value"])
     lead = f"**{label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
@@ -94,7 +94,7 @@ def headline(result: dict[str, Any]) -> str:
         if most is best
         else f" **{label(most)}** won more often, {_percent(Estimate.read(most['rate']))}, and gained less."
     )
-    return f"{lead}{often} {_settled(agents, 'payoff')}"
+    return f"{lead}{often} {_overlap(agents, 'payoff')}"
 
 
 def is_by_payoff(result: dict[str, Any]) -> bool:
@@ -102,7 +102,7 @@ def is_by_payoff(result: dict[str, Any]) -> bool:
     return bool(result["ranked_by"] == "payoff")
 
 
-def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
+def _overlap(agents: Sequence[dict[str, Any]], key: str) -> str:
     """Return a sentence on whether the interval of the best agent's estimate `key` overlaps with others."""
     best, *others = (Estimate.read(row[key]) for row in agents)
     if not all(one.has_interval for one in (best, *others)):

@@ -154,7 +154,7 @@ class Again(Agent):
         if not self.done:
             return self.agent.act(view, rng)
         if isinstance(self.agent, Human):
-            self.agent.look(view)
+            self.agent.mark_shown(view)
         else:
             self.agent.act(view, rng)
         return self.done.popleft()
@@ -230,7 +230,7 @@ class _Watching:
         self.rows = len(sitting.table.open_view(0).rows)
         self.bar: Bar | None = None
         for teller in watchers:
-            teller.tell(sitting.table.open_view(0))
+            teller.print_events(sitting.table.open_view(0))
 
     def __call__(self, seat: int, action: Action) -> None:
         table = self.sitting.table
@@ -243,7 +243,7 @@ class _Watching:
         view = table.open_view(seat)
         self.rows = len(view.rows)
         for teller in self.watchers:
-            teller.tell(view, str(action))
+            teller.print_events(view, str(action))
         if self.bar is not None:
             self.bar.update(table.ply)
             if table.ply == self.sitting.before:  # the human player uses the screen from here on
@@ -328,13 +328,13 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
 
 
 def tell_record(table: Table, tell: Callable[[str], None], words: Catalogue) -> None:
-    """Pass the game of a table to `tell` from its beginning, line by line."""
+    """Pass the game of a table to `print_events` from its beginning, line by line."""
     again = start(table.record())
     teller = GameLogPrinter(names_of(table, words), tell, words, open=True)
-    teller.tell(again.open_view(0))
+    teller.print_events(again.open_view(0))
     for action in table.actions:
         again.play(action)
-        teller.tell(again.open_view(0), str(action))
+        teller.print_events(again.open_view(0), str(action))
 
 
 def names_of(table: Table, words: Catalogue) -> list[str]:

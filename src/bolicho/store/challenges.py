@@ -11,9 +11,9 @@ from bolicho.store.tables import bots, challenges, matches, seats, tokens
 from bolicho.store.tokens import digest_of
 
 SCOPE = "bot"
-LASTS = 24 * 3600.0  # seconds that a bot's challenge stays open
-PATIENCE = 300.0  # seconds that a person's challenge stays open; the person waits at the table
-NOTED = 10.0  # seconds between two updates of a bot's last sign of life
+BOT_CHALLENGE_SECONDS = 24 * 3600.0  # seconds that a bot's challenge stays open
+PERSON_CHALLENGE_SECONDS = 300.0  # seconds that a person's challenge stays open; the person waits at the table
+SEEN_INTERVAL = 10.0  # seconds between two updates of a bot's last sign of life
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,15 @@ class StoredSeat:
     @property
     def expires(self) -> float:
         """Return when the challenge expires."""
-        return self.made + (PATIENCE if self.asker is None else LASTS)
+        return self.made + (PERSON_CHALLENGE_SECONDS if self.asker is None else BOT_CHALLENGE_SECONDS)
 
 
 def _is_open(now: float) -> sa.ColumnElement[bool]:
     """Return the condition for open seats."""
-    fresh = sa.case((challenges.c.asker.is_(None), now - PATIENCE), else_=now - LASTS)
-    return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
+    fresh = sa.case((challenges.c.asker.is_(None), now - PERSON_CHALLENGE_SECONDS), else_=now - BOT_CHALLENGE_SECONDS)
+    return (
+        (challenges.c.state == "open") & (challenges.c.made > now - BOT_CHALLENGE_SECONDS) & (challenges.c.made > fresh)
+    )
 
 
 def add(connection: Connection, rows: Sequence[StoredSeat]) -> None:
@@ -140,10 +142,10 @@ def is_bot(connection: Connection, name: str) -> bool:
 
 
 def set_seen(connection: Connection, name: str, at: float) -> None:
-    """Note that a bot is connected, at most once in `NOTED` seconds."""
+    """Note that a bot is connected, at most once in `SEEN_INTERVAL` seconds."""
     seen = connection.execute(sa.select(bots.c.seen).where(bots.c.name == name)).scalar()
     if seen is not None:
-        if seen + NOTED < at:
+        if seen + SEEN_INTERVAL < at:
             connection.execute(bots.update().where(bots.c.name == name).values(seen=at))
     else:
         try:

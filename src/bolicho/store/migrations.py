@@ -26,7 +26,7 @@ FIRST = 1
 """Version of the tables of bolicho 0.3.0; tables without a version have this one."""
 
 LOCK = 7112020  # key of PostgreSQL's advisory lock for changes of tables
-PATIENCE = 600_000  # milliseconds to wait while another process copies and upgrades the same file
+BUSY_TIMEOUT = 600_000  # milliseconds to wait while another process copies and upgrades the same file
 
 
 def _nothing(connection: Connection) -> None:
@@ -120,7 +120,7 @@ def prepare(engine: Engine, *, also_postgresql: bool = False) -> Upgrade | None:
         found = _version(connection)
     if found is not None and found != latest():
         _check_upgradable(engine, found, also_postgresql)
-    with _alone(engine) as connection:
+    with _exclusive_transaction(engine) as connection:
         return _bring_up(connection)
 
 
@@ -153,7 +153,7 @@ def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[Connection]:
+def _exclusive_transaction(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction during which no other process changes the database's tables."""
     if engine.dialect.name == "postgresql":
         with engine.begin() as connection:
@@ -163,7 +163,7 @@ def _alone(engine: Engine) -> Iterator[Connection]:
     # Python's sqlite3 begins no transaction for CREATE and ALTER, so this function does.
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={PATIENCE}")
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
             yield connection

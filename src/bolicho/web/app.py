@@ -224,7 +224,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         token = needed_token(authorization)
         app_state.questions.take(f"{number} {token}")
         await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
-        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
+        return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
 
     @app.get("/api/matches/{number}", response_model=models.FactsShown)
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
@@ -254,17 +254,17 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         """
         token = token_of(authorization)
         app_state.looks.take(token or client)
-        ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
+        ask = partial(requests.read_match, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
-        look: requests.Look = await transactions().ask(ask)
-        if look.thinker:
+        look: requests.MatchReading = await transactions().ask(ask)
+        if look.agent_to_act:
             app_state.connections.think(number)
         if look.seat is not None:
-            app_state.connections.hear(number, look.seat)
+            app_state.connections.record_sign_of_life(number, look.seat)
         if wait is not None and ply is not None and look.ply <= ply and not look.over:
 
             async def newer() -> bool:
-                now: requests.Look = await transactions().ask(ask)
+                now: requests.MatchReading = await transactions().ask(ask)
                 return now.ply > ply or now.over
 
             await app_state.connections.changed(number, newer, min(wait, POLL))
@@ -278,7 +278,9 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
         await transactions().ask(ask)
-        look: requests.Look = await transactions().ask(partial(requests.look, number=number, token=token, log=log))
+        look: requests.MatchReading = await transactions().ask(
+            partial(requests.read_match, number=number, token=token, log=log)
+        )
         return answer_text(look.text)
 
     @app.post("/api/matches/{number}/claim", response_model=models.MatchShown)
@@ -287,7 +289,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         token = needed_token(authorization)
         app_state.questions.take(token)
         await transactions().ask(partial(requests.claim, number=number, token=token))
-        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
+        return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
 
 
 def _add_questions(app: FastAPI, app_state: AppState) -> None:

@@ -108,7 +108,7 @@ def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], b
     with engine.connect() as connection:
         studied = participation.opponents(connection, SYSTEM.now())
     agent_pool.warm(studied)
-    _settle()
+    _freeze_loaded_objects()
     _Server(configure(make_app(settings, agent_pool, engine)), ready, begin).run(sockets=[sock])
 
 
@@ -131,7 +131,7 @@ def configure(app: Any, limits: Timeouts = LIMITS) -> uvicorn.Config:
     )
 
 
-def _settle() -> None:
+def _freeze_loaded_objects() -> None:
     """Exclude all objects loaded so far from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()

@@ -10,7 +10,7 @@ from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
 from bolicho.agents.cbr.compiled.decision import doubts
 from bolicho.agents.cbr.cycle import CaseBasedOptions
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.bluffs import WEAK_CODE, truco_bluffs
@@ -111,7 +111,7 @@ def test_question_about_a_call_matches_the_case_of_its_caller():
     seen = {"calls": 0, "bluffs": 0}
     for seed in range(300):
         table = random_table(seed, hands=1, face_down=False)
-        cases = [watch_table(TRUCO, table, seat) for seat in (0, 1)]
+        cases = [cases_of_table(TRUCO, table, seat) for seat in (0, 1)]
         options = CaseBasedOptions(threshold=1.0, minimum=1, bluff=0.5)
         players = [CaseBased("mjs", index_of(found), options).player(table.game) for found in cases]
         again = table.game.deal(seed)

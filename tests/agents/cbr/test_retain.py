@@ -12,7 +12,7 @@ from bolicho.agents.cbr.casebase import CaseBase, check_cases
 from bolicho.agents.cbr.clusters import label, population, sweep
 from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.cbr.elbows import Elbow
-from bolicho.agents.cbr.observe import watch_rare, watch_table
+from bolicho.agents.cbr.observe import cases_of_table, rare_cases
 from bolicho.agents.cbr.retain import CaseSelfPlay, Course
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
@@ -129,12 +129,12 @@ def test_rare_hands_are_identified_with_the_luck_of_the_match(base):
         if turn == 0:
             asked = player.explain().facts["questions"]
             missed |= any(question["found_at_first_threshold"] < enough for question in asked)
-        while len(expected) < len(watch_table(TRUCO, table, 0)):
+        while len(expected) < len(cases_of_table(TRUCO, table, 0)):
             expected.append(missed)
             missed = False
     actions = [int(action) for action in table.actions]
-    cases, rare = watch_rare(TRUCO, player.player(truco), key, enough, truco.deal(5), actions, 0)
-    assert cases.tobytes() == watch_table(TRUCO, table, 0).tobytes()
+    cases, rare = rare_cases(TRUCO, player.player(truco), key, enough, truco.deal(5), actions, 0)
+    assert cases.tobytes() == cases_of_table(TRUCO, table, 0).tobytes()
     assert rare.tolist() == expected and 0 < sum(expected) < len(expected)
 
 

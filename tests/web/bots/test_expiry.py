@@ -35,8 +35,8 @@ def test_challenge_expires_after_its_time(connection):
     by_person = asked.make(transaction(connection), None, places=[SeatRequest("me", "Zé"), to_rui[1]], **GAME)["match"]
     for after, still in (
         (0, [by_bot, by_person]),
-        (challenges.PATIENCE + 1, [by_bot]),
-        (challenges.LASTS + 1, []),
+        (challenges.PERSON_CHALLENGE_SECONDS + 1, [by_bot]),
+        (challenges.BOT_CHALLENGE_SECONDS + 1, []),
     ):
         later = transaction(connection, after)
         assert sorted(asked.current(later, rui).challenges) == sorted(still)
@@ -44,9 +44,9 @@ def test_challenge_expires_after_its_time(connection):
             with pytest.raises(Refusal) as refused:
                 asked.accept(transaction(connection, after), rui, match, "")
             assert refused.value.says.key == "server.bots.closed"
-    told = asked.news(transaction(connection, challenges.LASTS + 1), rui, asked.current(transaction(connection), rui))[
-        1
-    ]
+    told = asked.news(
+        transaction(connection, challenges.BOT_CHALLENGE_SECONDS + 1), rui, asked.current(transaction(connection), rui)
+    )[1]
     assert [event["state"] for event in told] == ["expired", "expired"]
 
 

@@ -91,16 +91,16 @@ def test_streams_are_counted_by_token_and_none_opens_when_the_server_ends():
     async def count():
         open_here = Streams()
         with (
-            open_here.one_more("a", 1),
-            open_here.one_more("b", 1),
+            open_here.counted("a", 1),
+            open_here.counted("b", 1),
             pytest.raises(Refusal),
-            open_here.one_more("a", 1),
+            open_here.counted("a", 1),
         ):
             pass
-        with open_here.one_more("a", 1), open_here.mailbox() as box:
+        with open_here.counted("a", 1), open_here.mailbox() as box:
             open_here.end()
             assert await box.take() is None
-        with pytest.raises(Refusal), open_here.one_more("a", 1):
+        with pytest.raises(Refusal), open_here.counted("a", 1):
             pass
 
     asyncio.run(count())

@@ -59,10 +59,10 @@ class GameLogPrinter:
     def skip(self, view: View) -> None:
         """Mark the events so far as printed."""
         say, self.say = self.say, lambda line: None
-        self.tell(view)
+        self.print_events(view)
         self.say = say
 
-    def tell(self, view: View, action: str | None = None) -> None:
+    def print_events(self, view: View, action: str | None = None) -> None:
         """Print new events of a view; `action` is the last choice, where the log does not show all of it."""
         kind = view.game.kind
         entries = [kind.entry(row) for row in view.rows[self.told :]]

@@ -38,7 +38,7 @@ class Human(Agent):
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         assert self.teller is not None
-        self.teller.tell(view)
+        self.teller.print_events(view)
         asked = _Asked(view, self.teller.words)
         say("")
         for line in view.text(asked.words).splitlines():
@@ -48,9 +48,9 @@ class Human(Agent):
 
     def end(self, view: View) -> None:
         if self.teller is not None:
-            self.teller.tell(view)
+            self.teller.print_events(view)
 
-    def look(self, view: View) -> None:
+    def mark_shown(self, view: View) -> None:
         """Mark the events so far as shown."""
         if self.teller is not None:
             self.teller.skip(view)

@@ -34,7 +34,7 @@ from bolicho.agents.cbr.compiled.groups import label_cases
 from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.elbows import Elbow
-from bolicho.agents.cbr.observe import try_rare, watch_rare
+from bolicho.agents.cbr.observe import rare_cases, try_rare
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, mark_unfit, suicides
@@ -273,7 +273,7 @@ class CaseSelfPlay:
             if index.domain.tried:
                 found[outcome.number] = try_rare(index.domain, players[deal.seated[seat]], *seen)
                 continue
-            cases, rare = watch_rare(index.domain, players[deal.seated[seat]], *seen)
+            cases, rare = rare_cases(index.domain, players[deal.seated[seat]], *seen)
             found[outcome.number] = cases[rare if self.keep == "hand" else np.full(len(cases), rare.any())]
         return [found[number] for number in range(len(matches))]
 

@@ -113,7 +113,7 @@ def chance(mine, theirs, target):
     return 1 / (1 + math.exp(-STEEPNESS * (mine - theirs) / math.sqrt(2 * target - mine - theirs)))
 
 
-@implements(rewards.worth, k.RECORD)
+@implements(rewards.scheme_value, k.RECORD)
 @njit
 def worth(s, seat, scheme):
     """Return the chance of winning the match (scheme `MATCH`), also where a game has fewer hands; else the payoff."""
@@ -126,7 +126,7 @@ def worth(s, seat, scheme):
     return out[seat]
 
 
-@implements(rewards.chapter, k.RECORD)
+@implements(rewards.game_part, k.RECORD)
 @njit
 def chapter(s):
     """Return the number of the hand: a choice's effects end with its hand, and the score says what they are worth."""

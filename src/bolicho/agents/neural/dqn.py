@@ -38,7 +38,7 @@ KINDS = ("random", "scripted", "learner", "other")
 """Kinds of players at a learner's table: random, scripted, the learner, another net; or an agent, by its spec."""
 
 TARGETS = ("max", "fixed", "double", "return")
-NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
+REPLAY_COLUMNS = ("inputs", "chosen", "rewards", "returns", "following", "masks")
 """Fields of the replay buffer."""
 
 POINTS = 200  # approximate number of points of a curve
@@ -142,8 +142,8 @@ class QLearner:
         self.kinds = kinds_of(seated for _, seated in plan.tables)
         self.makers = _makers(game, self.kinds, self.nets, load(game, plan.other) if plan.other else self.nets)
         self.explorer = self._explorer()
-        noted = [getattr(self.explorer, name) for name in NOTED]
-        self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
+        noted = [getattr(self.explorer, name) for name in REPLAY_COLUMNS]
+        self.tensors = dict(zip(REPLAY_COLUMNS, map(self.torch.from_numpy, noted), strict=True))
         self.updates = 0
         self.began = 0  # turns recorded before the current game: only turns of this game may lack their next turn
 
@@ -290,14 +290,14 @@ class QLearner:
 
     def state(self) -> Arrays:
         filled = min(self.count, self.plan.memory)
-        kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in NOTED}
+        kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in REPLAY_COLUMNS}
         target = {f"target.{i}": part.numpy() for i, part in enumerate(self.target)}
         counts = {"count": np.array(self.count), "updates": np.array(self.updates)}
         return {"weights": self.nets.weights, **counts, **kept, **target, **self.trainee.state()}
 
     def restore(self, state: Arrays) -> None:
         self.nets.weights[:] = state["weights"]
-        for name in NOTED:
+        for name in REPLAY_COLUMNS:
             saved = state[f"memory.{name}"]
             getattr(self.explorer, name)[: len(saved)] = saved
         self.target = [self.torch.from_numpy(state[f"target.{i}"].copy()) for i in range(len(self.target))]

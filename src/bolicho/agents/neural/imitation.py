@@ -141,7 +141,7 @@ def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: i
                 inputs, masks = np.zeros((room, wide), np.float32), np.zeros((room, units), np.uint8)
                 chosen, nets = np.zeros(room, np.int64), np.zeros(room, np.int64)
                 pool, played = game.deal(deal.seed).pool, np.array(actions, np.int64)
-                n = kernel.watch(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
+                n = kernel.record_plays(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
                 parts.append((inputs[:n], chosen[:n], masks[:n], nets[:n], np.full(n, number)))
             bar.update(some.stop)
     return ImitationPlays(*(np.concatenate(part) for part in zip(*parts, strict=True)))

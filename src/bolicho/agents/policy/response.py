@@ -111,7 +111,7 @@ class Response:
             f"The responder sees {self.inputs} numbers of its own view ({self.nets.coding}) and knows nothing of "
             f"{self.agent} but the {self.games:,} games it learned from (seed {self.seed}).",
             f"While it learned it won {first['payoff']:+.3f} a game after {first['games']:,} games and "
-            f"{last['payoff']:+.3f} after {last['games']:,}, of which the best was kept: {_settled(self.curve)}.",
+            f"{last['payoff']:+.3f} after {last['games']:,}, of which the best was kept: {_trend(self.curve)}.",
         ]
 
 
@@ -119,7 +119,7 @@ def _signed(found: Estimate) -> str:
     return f"{found.value:+.4f} ({found.low:+.4f} to {found.high:+.4f})"
 
 
-def _settled(curve: tuple[dict[str, float], ...]) -> str:
+def _trend(curve: tuple[dict[str, float], ...]) -> str:
     """Return whether more games are likely to help, judged by the last quarter of the curve."""
     late = max(1, len(curve) // 4)
     before = max((point["payoff"] for point in curve[:-late]), default=-np.inf)
@@ -148,7 +148,7 @@ class ResponseTraining:
         fewest, most = LOOK_DEALS
         self.look_deals = min(most, max(fewest, int(LOOK_SHARE * games / (LOOKS * len(WAYS) * game.seats))))
 
-    def told(self) -> str:
+    def progress_text(self) -> str:
         """Return a short progress text."""
         return f"payoff {self.curve[-1]['payoff']:+.3f}" if self.curve else ""
 
@@ -226,6 +226,6 @@ def learn_response(
     with progress(f"response to {spec}", games, "games", show=show) as bar:
         while responder.learner.done < games:
             responder.step()
-            bar.update(responder.learner.done, note=responder.told())
+            bar.update(responder.learner.done, note=responder.progress_text())
     with progress("measuring it", deals * game.seats, "games", show=show) as bar:
         return responder.measured(deals, bar.advance)

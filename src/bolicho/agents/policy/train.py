@@ -24,7 +24,7 @@ PARTS = 20  # number of points of the learning curve
 CURVE_DEALS = 200  # deals per point of the curve, each played from every seat
 WIDEST = 1_024  # maximum units of a layer
 MOST_TURNS = 1_000_000  # maximum per round
-KEENEST, SHARPEST = 1_000, 100
+MOST_KEEN, MOST_SHARP = 1_000, 100
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class PolicyOptions:
             raise BadInput(f"mixed must be a number from 0 to below 10, not {self.mixed}")
         if not 0 <= self.alone <= 1:
             raise BadInput(f"alone must be a share of the games from 0 to 1, not {self.alone}")
-        if not 0 < self.keen <= KEENEST:
-            raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {self.keen}")
-        if not 1 <= self.sharp <= SHARPEST:
-            raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {self.sharp}")
+        if not 0 < self.keen <= MOST_KEEN:
+            raise BadInput(f"keen must be a number above 0, at most {MOST_KEEN:,}, not {self.keen}")
+        if not 1 <= self.sharp <= MOST_SHARP:
+            raise BadInput(f"sharp must be a number from 1 to {MOST_SHARP}, not {self.sharp}")
 
 
 OPTIONS = PolicyOptions()

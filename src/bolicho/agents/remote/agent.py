@@ -100,7 +100,7 @@ class Asking:
             self._lines.put(line)
         return number, why, perf_counter() - start
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:

@@ -101,7 +101,7 @@ def search(
     room = _room(game, pool, bool(mode))
     anything = RandomPlayer(np.zeros(game.num_actions, np.int16))
     ways = compiled.Ways(means.model or anything, means.playouts or anything, means.leaf or ToTheEnd(game.seats))
-    weighed, likely = weigh(room, ways.model, means, rows if mode else None, observer, seed)
+    weighed, likely = weighted_worlds(room, ways.model, means, rows if mode else None, observer, seed)
     modelled, patient = mode > 0 and opponents == MODELLED, means.playouts is not None
     task = compiled.SearchParameters(observer, mode, modelled, patient, worlds, most, 0.0, own)
     unit = compiled.unit(ways, room, task, weighed, _WARM_UP, np.uint64(stream(own, -1)))
@@ -145,7 +145,7 @@ def _tree(game: Game, most: int) -> compiled.SearchTree:
     )
 
 
-def weigh(
+def weighted_worlds(
     room: SearchWorkspace, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
 ) -> tuple[weighing.Worlds, float | None]:
     """Return worlds for the root of a room, weighted by the likelihood of `rows`, and their effective sample size."""

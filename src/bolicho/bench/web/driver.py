@@ -60,7 +60,7 @@ class RandomClient:
         self.asked_at = 0.0  # due time of the unanswered move
         self.over = False
 
-    def heard(self, wire: TcpClient, text: bytes) -> None:
+    def on_message(self, wire: TcpClient, text: bytes) -> None:
         """Process a message of the server."""
         load = self.crowd.load
         seen = _PLY.match(text)
@@ -114,7 +114,7 @@ class Crowd:
             seats = [{"who": "me", "name": "load"}, {"who": "agent", "agent": OPPONENT}]
             made = await asyncio.to_thread(post, self.base, "/api/matches", {"game": "truco", "seats": seats})
             player = RandomClient(self)
-            player.wire = await connect(self.base, f"/api/matches/{made['match']}/live", player.heard)
+            player.wire = await connect(self.base, f"/api/matches/{made['match']}/live", player.on_message)
             hello = {"do": "hello", "token": made["seats"][0]["token"], "log": 0}
             player.wire.send(json.dumps(hello).encode())
             self.players.add(player)
@@ -165,12 +165,12 @@ async def echo(base: str, count: int, seconds: float, size: int = 60) -> float:
     answered = 0
     text = b"x" * size
 
-    def heard(wire: TcpClient, message: bytes) -> None:
+    def on_message(wire: TcpClient, message: bytes) -> None:
         nonlocal answered
         answered += 1
         wire.send(text)
 
-    wires = [await connect(base, PATH, heard) for _ in range(count)]
+    wires = [await connect(base, PATH, on_message) for _ in range(count)]
     for wire in wires:
         wire.send(text)
     await asyncio.sleep(0.5)

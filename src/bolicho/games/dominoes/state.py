@@ -89,7 +89,7 @@ def table(view: View) -> DominoesTable:
     return DominoesTable(
         fives=fives,
         highest=s.highest,
-        line=lay(s.line[:plays], fives),
+        line=arrangement(s.line[:plays], fives),
         ends=open_ends(s.ends),
         total=int(calls.ends_total(view.pool)) if fives else None,
         hand=list(hand),
@@ -109,7 +109,7 @@ def open_ends(ends: Iterable[int]) -> dict[str, int]:
     return {side: value for side, value in zip(SIDES, ends, strict=True) if value != k.NONE}
 
 
-def lay(actions: Sequence[int], fives: bool) -> Line:
+def arrangement(actions: Sequence[int], fives: bool) -> Line:
     """Return the arrangement of tiles after these actions; in fives the first double is the spinner."""
     laid = Line(row=[], first=0, spinner=None, up=[], down=[])
     row = laid.row

@@ -225,7 +225,7 @@ class Runs:
         with self._lock:
             key = folder, (folder / EXPERIMENT).stat().st_mtime_ns
             growing = self._growing.keep(key, lambda: RunProgress(folder))
-            growing.look()
+            growing.read_new_parts()
             return growing
 
     def _played(self, folder: Path) -> int:

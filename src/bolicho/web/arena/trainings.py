@@ -27,7 +27,7 @@ from bolicho.web.refusal import Refusal
 from bolicho.web.workers import check_value, no_option
 
 AT_ONCE = 1  # concurrent trainings
-AT_LAST = 600.0  # seconds for a stopped training to finish its step and save
+KILL_AFTER = 600.0  # seconds for a stopped training to finish its step and save
 
 
 def is_training(folder: Path) -> bool:
@@ -56,7 +56,7 @@ class Trainings:
 
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
-        self.jobs = Jobs(root, self.folder, clock, AT_ONCE, AT_LAST)
+        self.jobs = Jobs(root, self.folder, clock, AT_ONCE, KILL_AFTER)
 
     def folder(self, name: str) -> Path:
         """Return the folder of a training."""

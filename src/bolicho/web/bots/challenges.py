@@ -87,7 +87,7 @@ def accept(transaction: Transaction, token: str, number: str, nonce_commit: str)
         raise Refusal(410, Message("server.bots.closed"))
     row = min(fitting, key=lambda row: row.asked is None)
     sitting = requests.bot_row(row.seat, me, nonce_commit, transaction.now)
-    transaction.touch(match)
+    transaction.mark_changed(match)
     database.take_seat(transaction.connection, number, sitting)
     challenges.take(transaction.connection, row, me, transaction.now)
     match.sit(sitting)
@@ -122,7 +122,7 @@ def _close(transaction: Transaction, match: Match, rows: list[StoredSeat], state
     if now not in ("open", state):
         raise Refusal(410, Message("server.bots.closed"))
     if now == "open":
-        transaction.touch(match)
+        transaction.mark_changed(match)
         challenges.close(transaction.connection, match.id, state, transaction.now)
         match.kept = challenges.of_match(transaction.connection, match.id)
         asked = [row.asked for row in rows]
@@ -135,7 +135,7 @@ def _challenge(transaction: Transaction, token: str, number: str) -> tuple[str, 
     me = allowed(transaction, token, SCOPE).name
     if not challenges.of_match(transaction.connection, number):
         raise Refusal(404, Message("server.bots.no-challenge"))
-    match = transaction.alone(number)
+    match = transaction.lock_match(number)
     return me, match, challenges.of_match(transaction.connection, number)
 
 

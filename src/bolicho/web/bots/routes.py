@@ -130,7 +130,7 @@ def _add_streams(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token)
         name = (await app_state.transactions.ask(lambda transaction: allowed(transaction, token, SCOPE))).name
         with ExitStack() as stack:
-            stack.enter_context(app_state.streams.one_more(f"events {token}", LISTENING))
+            stack.enter_context(app_state.streams.counted(f"events {token}", LISTENING))
             return Lines(_events(app_state, token, name), stack.pop_all().close)
 
     @app.get("/api/stream/matches/{number}", include_in_schema=False)
@@ -138,7 +138,7 @@ def _add_streams(app: FastAPI, app_state: AppState) -> None:
         token = token_of(authorization)
         with ExitStack() as stack:
             if token is not None:  # spectators are counted with the match
-                stack.enter_context(app_state.streams.one_more(token))
+                stack.enter_context(app_state.streams.counted(token))
             box = stack.enter_context(app_state.streams.mailbox())
             client_connection = LiveConnection(box, number, client)
             look = await app_state.welcome(client_connection, token)
@@ -155,7 +155,7 @@ async def _events(app_state: AppState, token: str, name: str) -> AsyncGenerator[
     known = Current()
     try:
         while not app_state.streams.ending:
-            with app_state.connections.bell(BOT + name) as bell:
+            with app_state.connections.next_change(BOT + name) as bell:
                 known, events = await app_state.transactions.ask(partial(challenges.news, token=token, known=known))
                 for event in events:
                     yield dumps(event)
@@ -171,7 +171,7 @@ async def _match(app_state: AppState, client_connection: LiveConnection, box: Ma
     """Yield the messages of a match to a seat or a spectator, up to its end."""
     while not client_connection.lost and (text := await box.take()) is not None:
         if client_connection.seat is not None:
-            app_state.connections.hear(client_connection.match, client_connection.seat)
+            app_state.connections.record_sign_of_life(client_connection.match, client_connection.seat)
         yield text
         if text and orjson.loads(text).get("state") == "over":
             return

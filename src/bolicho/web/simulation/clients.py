@@ -191,7 +191,7 @@ class Device(Client):
         random, faults = self.world.random, self.world.faults
         while self.newest["state"] != "over" or not self.is_done:
             mine = self._view is not None and self.seat is not None and self._view["turn"] == self.seat
-            came, text = await wire.hear(random.expovariate(1 / THINKS) if mine else PING)
+            came, text = await wire.receive(random.expovariate(1 / THINKS) if mine else PING)
             if came and text is None:
                 return
             if came:
@@ -253,13 +253,13 @@ class Device(Client):
         app_state, token = server.app_state, self.token or ""
         seat = self.seat
         assert seat is not None
-        self.world.heard(self.match, seat)
+        self.world.record_sign_of_life(self.match, seat)
         try:
             await app_state.transactions.ask(
                 partial(requests.move, number=self.match, token=token, ply=ply, action=action)
             )
             self.world.ledger.check_played(self.match, seat, ply, action)
-            look = await app_state.transactions.ask(partial(requests.look, number=self.match, token=token))
+            look = await app_state.transactions.ask(partial(requests.read_match, number=self.match, token=token))
         except Refusal:
             return
         self.world.ledger.check_message(self.match, self.seat, look.text, -2)

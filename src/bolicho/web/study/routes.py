@@ -71,7 +71,7 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
         """
         app_state.matches.take(client)
         ask = partial(participation.enter, study=study, room=asked.room, language=asked.language)
-        with app_state.door.trying(study, client):
+        with app_state.room_limits.trying(study, client):
             return answer(await transactions().ask(ask))
 
     @app.get("/api/studies/{study}/me", response_model=models.ParticipantShown)

@@ -57,7 +57,7 @@ def increment(m, mode, row, marks, count):
 
 
 @rule
-def settle(m, mode, row, marks, count, won):
+def learn_unknown_state(m, mode, row, marks, count, won):
     """Learn that `row` won (or lost) against one of the marked states, whose identity is unknown."""
     if count == 0:
         return
@@ -134,7 +134,7 @@ def learn_hand(h, seat, m):
 def learn_truco(h, seat, m):
     """Learn one's hand against the possible hands of the opponent."""
     n = opponent_states.truco_columns(h.mine, h.played[1 - seat], m.marks)
-    settle(m, layout.TRUCO, opponent_states.truco_row(h.mine), m.marks, n, h.hand_won > 0)
+    learn_unknown_state(m, layout.TRUCO, opponent_states.truco_row(h.mine), m.marks, n, h.hand_won > 0)
 
 
 @rule
@@ -180,7 +180,7 @@ def learn_envido(h, seat, m):
     ):
         return
     n = opponent_states.envido_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, layout.ENVIDO, row, m.marks, n, h.envido_won > 0)
+    learn_unknown_state(m, layout.ENVIDO, row, m.marks, n, h.envido_won > 0)
 
 
 @rule
@@ -189,7 +189,7 @@ def learn_flor(h, seat, m):
     points = k.flor_value(h.mine[0], h.mine[1], h.mine[2])
     theirs, bound = known_points(h, seat, h.flor_won > 0, h.flor_shown, points)
     n = opponent_states.flor_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, layout.FLOR, opponent_states.flor_row(h.mine), m.marks, n, h.flor_won > 0)
+    learn_unknown_state(m, layout.FLOR, opponent_states.flor_row(h.mine), m.marks, n, h.flor_won > 0)
 
 
 @rule
@@ -206,7 +206,7 @@ def learn_cards(h, seat, m):
         columns = opponent_states.opponent_orders(m.block, h.played[other], theirs)
     for o in range(NUM_ORDERS):
         if mine[o]:
-            settle(m, layout.CARDS, o, theirs, columns * rows, h.hand_won > 0)
+            learn_unknown_state(m, layout.CARDS, o, theirs, columns * rows, h.hand_won > 0)
 
 
 @rule

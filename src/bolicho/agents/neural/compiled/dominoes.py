@@ -81,7 +81,7 @@ def unit(s, coding, action):
     return np.int64(-1)
 
 
-@implements(rewards.worth)
+@implements(rewards.scheme_value)
 @njit
 def worth(s, seat, scheme):
     """Return the lead: in scheme `LEAD` at every position, scaled for learning; otherwise only at the end."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from bolicho.agents.compiled.rewards import worth
+from bolicho.agents.compiled.rewards import scheme_value
 from bolicho.agents.neural.compiled.codings import unit
-from bolicho.agents.neural.kernel import NOWHERE, Net, look
+from bolicho.agents.neural.kernel import NOWHERE, Net, net_outputs
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -86,7 +86,7 @@ def ask(leaf, room, seat):
     """Write the value for `seat`; the other seats share the opposite value equally."""
     s = room.pool[HERE]
     if kernel.over(s):
-        value = worth(s, seat, leaf.scheme)
+        value = scheme_value(s, seat, leaf.scheme)
     else:
         room.pool[SEEN] = room.pool[HERE]
         kernel.hide(room.pool[SEEN], seat)
@@ -98,7 +98,7 @@ def ask(leaf, room, seat):
 @njit
 def best_value(net, view, seat):
     """Return the value of the best legal action according to a net."""
-    out = look(net, view, seat)
+    out = net_outputs(net, view, seat)
     best = NOWHERE
     for i in range(kernel.legal(view, net.legal)):
         place = unit(view, net.coding, net.legal[i])

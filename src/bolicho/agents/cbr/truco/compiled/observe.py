@@ -31,7 +31,7 @@ def set_cards(s, seat, c):
     c.flor = k.flor_of(s, seat) if k.holds_flor(s, seat) else 0
 
 
-@implements(domain.watch, k.RECORD)
+@implements(domain.record_case, k.RECORD)
 @rule
 def watch(s, seat, c, out):
     done = 0

@@ -15,7 +15,7 @@ from bolicho.agents.search.dominoes.compact import (
 )
 from bolicho.agents.search.dominoes.compiled.hands import ONE
 from bolicho.agents.search.dominoes.compiled.moves import LOWEST_RANK, rank_draw, rank_fives
-from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_window, settle
+from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_window, write_position
 from bolicho.agents.search.dominoes.compiled.sides import place_fives, points_fives, survey
 from bolicho.agents.search.dominoes.compiled.table import INFINITE, MOVE_BITS, NO_MOVE, forget
 from bolicho.games import kernel
@@ -114,7 +114,7 @@ def play_root(ctx, s, action):
         sides = high | low << 3
     else:
         sides = SUM[tile] - s.ends[side] | np.int64(s.ends[1 - side]) << 3
-    return settle(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
+    return write_position(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
 
 
 @rule
