@@ -40,7 +40,7 @@ def without(folder, place, keep):
 
 def plain(result):
     """Return the standings without the traits of agents."""
-    return [{k: v for k, v in row.items() if k not in ("oracle", "learns", "house")} for row in result["agents"]]
+    return [{k: v for k, v in row.items() if k not in ("oracle", "learns", "built_in")} for row in result["agents"]]
 
 
 def test_standings_of_all_parts_equal_the_result(grown):

@@ -87,7 +87,8 @@ def sent(client, texts, match, token, ply, log):
         client.get(f"{path}/view", headers=headers),
         client.get(f"{path}/view", headers=headers, params={"log": log}),
         client.get(f"{path}/view", headers=headers, params={"ply": ply}),
-        client.get(f"{path}/moment", headers=headers),
+        client.get(f"{path}/action-help", headers=headers),
+        client.get(f"{path}/moment", headers=headers),  # deprecated name
         client.get(f"{path}/fair"),
         client.get(f"{path}/record", headers=headers, params={"as": "whole"}),
         client.get(f"{path}/why", headers=headers, params={"ply": ply}),

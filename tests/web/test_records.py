@@ -19,7 +19,7 @@ from bolicho.store import studies, tokens
 from bolicho.store.database import now, open_database, read_match
 from bolicho.web import requests
 from bolicho.web.bots import challenges as bots
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.study import participation
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
@@ -35,7 +35,7 @@ def of_two(transaction, **options):
     """Make a match of two people with nonces, and return (match, tokens)."""
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True, **options}}
     told = requests.make(
-        transaction, places=[SeatRequest("me", "Ana", nonce_commit=COMMITS[0]), SeatRequest("open")], **asked
+        transaction, places=[RequestedSeat("me", "Ana", nonce_commit=COMMITS[0]), RequestedSeat("open")], **asked
     )
     match, ana = told["match"], told["seats"][0]["token"]
     beto = requests.sit(transaction, match, told["seats"][1]["invite"], "Beto", COMMITS[1])["token"]
@@ -62,14 +62,14 @@ def played(transaction, match, opened, plies=10_000):
 def against_agent(transaction):
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True}}
     told = requests.make(
-        transaction, places=[SeatRequest("me", "Ana"), SeatRequest("agent", agent="balanced")], **asked
+        transaction, places=[RequestedSeat("me", "Ana"), RequestedSeat("agent", agent="balanced")], **asked
     )
     return played(transaction, told["match"], [told["seats"][0]["token"]])
 
 
 def against_bot(transaction):
     token = tokens.new_token(transaction.connection, "robo", ["bot"])
-    places = [SeatRequest("self"), SeatRequest("open", "Ana")]
+    places = [RequestedSeat("self"), RequestedSeat("open", "Ana")]
     told = bots.challenge(transaction, token, "truco", RULES, places, {**OPTIONS, "open_end": True})
     ana = requests.sit(transaction, told["match"], told["seats"][1]["invite"], "Ana", "")["token"]
     return played(transaction, told["match"], [token, ana])

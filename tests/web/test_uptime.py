@@ -13,7 +13,7 @@ from bolicho.web.clock import Clock
 from bolicho.web.connections import HEARTBEAT
 from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import TransactionThread
 from bolicho.web.uptime import DOWN_AFTER, Recorder, Uptime
 from bolicho.web.workers import AgentPool
@@ -230,7 +230,7 @@ async def served(engine, clock, *asked):
 
 def test_first_player_back_after_a_kill_cannot_claim_at_once(engine):
     clock = ManualClock()
-    places = [SeatRequest("me", "Ana"), SeatRequest("me", "Rui")]  # neither has connected
+    places = [RequestedSeat("me", "Ana"), RequestedSeat("me", "Rui")]  # neither has connected
     options = {"why": True, "hint": False, "open_end": True, "clock": {"seconds": 300, "plus": 0}}
     make = partial(requests.make, game="truco", rules={}, places=places, options=options)
     told = asyncio.run(served(engine, clock, make))[0]

@@ -114,7 +114,7 @@ def tournament(
     with progress("playing", total, "games", after=QUIET_SECONDS) as bar:
         played = _play(here, list(makers.values()), bar.advance)
     table = partial_table(cast(Experiment, here), played)
-    known = {name: {"oracle": is_oracle(make()), "learns": False, "house": True} for name, make in makers.items()}
+    known = {name: {"oracle": is_oracle(make()), "learns": False, "built_in": True} for name, make in makers.items()}
     about = {"game": chosen.name, "title": chosen.kind.title, "rules": dict(chosen.options)}
     rows = [{**row, **known[row["agent"]]} for row in table["agents"]]
     return Standings(chosen, {**about, "duplicates": duplicates, "seed": seed, **table, "agents": rows})

@@ -50,7 +50,7 @@ def _seed(result: dict[str, Any]) -> TableCell:
     seed = result["seed"]
     if is_drawn(seed):
         return TableCell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
-    if all(row["house"] for row in result["agents"]):
+    if all(row.get("built_in", row.get("house")) for row in result["agents"]):  # version 0.3 wrote `house`
         return TableCell(str(seed))
     return TableCell(str(seed), "given by hand: who guesses it knows the deals")
 

@@ -3,7 +3,7 @@
 `result.json` depends only on the games:
 
 `ranked_by`  `wins`, or `payoff` if payoffs carry more than wins and losses
-`agents`     the standings, best first: the traits `oracle`, `learns`, `house` (built in), fixed before the first game,
+`agents`     the standings, best first: the traits `oracle`, `learns`, `built_in`, fixed before the first game,
              `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
              others), `seats` (games, wins and rate by seat) and `forfeits`.  A forfeit is a loss: the
@@ -45,7 +45,7 @@ def summarise(experiment: Experiment, games: Games, folder: Path, code: str, fou
     """Return the content of `result.json`; `code` is the digest of the run's identity."""
     table = partial_table(experiment, games)
     known = {
-        name: {"oracle": one.oracle, "learns": one.learns, "house": one.built_in}
+        name: {"oracle": one.oracle, "learns": one.learns, "built_in": one.built_in}
         for name, one in zip(experiment.agents, found, strict=True)
     }
     return {

@@ -21,6 +21,7 @@ from bolicho.cli.shell import (
     print_nothing,
     read_rules,
     table_of,
+    warn,
 )
 from bolicho.errors import BadInput
 from bolicho.files import read_text
@@ -116,7 +117,8 @@ def serve(
         ),
     ] = "runs/matches.db",
     processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
-    thinkers: Annotated[int, typer.Option(help="Worker processes of each server process, for slow agents.", min=1)] = 1,
+    workers: Annotated[int, typer.Option(help="Worker processes of each server process, for slow agents.", min=1)] = 1,
+    thinkers: Annotated[int | None, typer.Option(help="Deprecated name of --workers.", min=1, hidden=True)] = None,
     sync: Annotated[
         str, typer.Option(help="full: no loss in a power cut; normal: faster, the last moves may be lost.")
     ] = "full",
@@ -136,6 +138,9 @@ def serve(
     keep_stdout()
     from bolicho.games import kind
 
+    if thinkers is not None:
+        warn("--thinkers is deprecated; write --workers")
+        workers = thinkers
     web = web_parts()
     for name in game or ():
         kind(name)  # raises `BadInput` for an unknown game
@@ -149,7 +154,7 @@ def serve(
         out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
 
     arena = {"runs": str(runs), "reports": str(reports), "trained": str(trained), "show_runs": show_runs}
-    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers, **arena), sock, ready, processes)
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), workers, **arena), sock, ready, processes)
 
 
 def verify(

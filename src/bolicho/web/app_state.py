@@ -15,7 +15,7 @@ from bolicho.store import database
 from bolicho.web import requests
 from bolicho.web.arena.runs import Runs
 from bolicho.web.arena.trainings import Trainings
-from bolicho.web.bots.streams import Streams
+from bolicho.web.bots.json_lines import Streams
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.connections import Connections, LiveConnection
 from bolicho.web.limits import Rate
@@ -38,7 +38,7 @@ class Settings:
     sync: str = "full"
     games: tuple[str, ...] = ()
     also: tuple[str, ...] = ()  # specs of agents allowed beside the built-in ones
-    thinkers: int = 1  # worker processes
+    workers: int = 1  # worker processes for slow agents
     runs: str = "runs"  # folder of tournaments
     reports: str = "reports"  # folder of reports
     trained: str = "trained"  # folder of trained artifacts

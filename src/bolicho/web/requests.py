@@ -22,7 +22,7 @@ OVERDUE = 60.0  # seconds after which an agent is called again, because the resu
 
 
 @dataclass(frozen=True)
-class SeatRequest:
+class RequestedSeat:
     """Requested seat: for an agent, the requesting person (`me`) or bot (`self`), another bot, or by invitation."""
 
     who: str
@@ -43,7 +43,7 @@ def _committed(text: str) -> bytes | None:
 
 
 def prepare(
-    transaction: Transaction, game: str, rules: Mapping[str, Any], places: list[SeatRequest], options: dict[str, Any]
+    transaction: Transaction, game: str, rules: Mapping[str, Any], places: list[RequestedSeat], options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
     """Create a match and the reply to its creator, without writing anything."""
     try:

@@ -8,7 +8,7 @@ from bolicho.store import challenges, database, tokens
 from bolicho.store.database import open_database
 from bolicho.web.bots import challenges as asked
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.test_transactions import OPTIONS, StubConnections
@@ -30,9 +30,11 @@ def transaction(connection, after=0.0):
 
 def test_challenge_expires_after_its_time(connection):
     ana, rui = (tokens.new_token(connection, name, ["bot"]) for name in ("ana", "rui"))
-    to_rui = [SeatRequest("self"), SeatRequest("bot", "rui")]
+    to_rui = [RequestedSeat("self"), RequestedSeat("bot", "rui")]
     by_bot = asked.challenge(transaction(connection), ana, places=to_rui, **GAME)["match"]
-    by_person = asked.make(transaction(connection), None, places=[SeatRequest("me", "Zé"), to_rui[1]], **GAME)["match"]
+    by_person = asked.make(transaction(connection), None, places=[RequestedSeat("me", "Zé"), to_rui[1]], **GAME)[
+        "match"
+    ]
     for after, still in (
         (0, [by_bot, by_person]),
         (challenges.PERSON_CHALLENGE_SECONDS + 1, [by_bot]),
@@ -53,7 +55,7 @@ def test_challenge_expires_after_its_time(connection):
 def test_open_challenges_of_a_bot_are_limited(connection):
     ana = tokens.new_token(connection, "ana", ["bot"])
     for _ in range(asked.MOST):
-        asked.challenge(transaction(connection), ana, places=[SeatRequest("self"), SeatRequest("bot")], **GAME)
+        asked.challenge(transaction(connection), ana, places=[RequestedSeat("self"), RequestedSeat("bot")], **GAME)
     with pytest.raises(Refusal) as refused:
-        asked.challenge(transaction(connection), ana, places=[SeatRequest("self"), SeatRequest("bot")], **GAME)
+        asked.challenge(transaction(connection), ana, places=[RequestedSeat("self"), RequestedSeat("bot")], **GAME)
     assert refused.value.status == 429

@@ -10,7 +10,7 @@ from bolicho.store.database import open_database
 from bolicho.web import connections as connections_of
 from bolicho.web import fair_deals, requests
 from bolicho.web.connections import Connections
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import TransactionThread
 from bolicho.web.workers import AgentPool
 from tests.agents.remote.strange import answer, body, first, listening, says, silent
@@ -36,7 +36,7 @@ async def opened(url, spec):
 
 async def made(connections, spec, rules):
     """Make a match of a bot against a person in the second seat."""
-    places = [SeatRequest("agent", agent=spec), SeatRequest("me", "Ana")]
+    places = [RequestedSeat("agent", agent=spec), RequestedSeat("me", "Ana")]
     ask = partial(requests.make, game="truco", rules=rules, places=places, options=OPTIONS)
     told = await connections.transactions.ask(ask)
     return told["match"], told["seats"][1]["token"]

@@ -17,7 +17,7 @@ from typing import IO, Any
 from bolicho.arena.rows import EXPERIMENT
 from bolicho.files import check_place, is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
-from bolicho.web.arena import work
+from bolicho.web.arena import job_process
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 
@@ -137,11 +137,13 @@ class Jobs:
         try:
             asked: dict[str, Any] = json.loads(read_bytes(self._jobs_folder / f"{name}{WANTED}"))
             folder = self._folder(name)
-            config = next(folder / file for file in (EXPERIMENT, ASKED, work.TRAINING) if (folder / file).is_file())
+            config = next(
+                folder / file for file in (EXPERIMENT, ASKED, job_process.TRAINING) if (folder / file).is_file()
+            )
             check_place(folder / TOLD)  # opening a pipe would wait for a reader
             with (folder / TOLD).open("wb") as told:
                 self._playing[name] = subprocess.Popen(
-                    work.command(config, folder, int(asked["processes"])),
+                    job_process.command(config, folder, int(asked["processes"])),
                     env={**os.environ, "PYTHONSAFEPATH": "1"},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

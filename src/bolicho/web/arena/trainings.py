@@ -18,11 +18,11 @@ from bolicho.arena.run_lock import at_work
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
+from bolicho.web.arena.job_process import PROGRESS, TRAINING, trained_file
 from bolicho.web.arena.jobs import Jobs
 from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, told
-from bolicho.web.arena.work import PROGRESS, TRAINING, trained_file
 from bolicho.web.clock import SYSTEM, Clock
-from bolicho.web.gallery import values_as_json
+from bolicho.web.game_list import values_as_json
 from bolicho.web.refusal import Refusal
 from bolicho.web.workers import check_value, no_option
 

@@ -14,7 +14,7 @@ from bolicho.store.challenges import SCOPE, StoredSeat
 from bolicho.web import requests
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.schemas import allowed
 from bolicho.web.transactions import EVERYBODY, Transaction
 
@@ -30,7 +30,7 @@ def challenge(
     token: str,
     game: str,
     rules: Mapping[str, Any],
-    places: list[SeatRequest],
+    places: list[RequestedSeat],
     options: dict[str, Any],
 ) -> dict[str, Any]:
     """Challenge bots to a new match; it begins at once if no seat is open."""
@@ -42,7 +42,7 @@ def challenge(
 
 
 def make(
-    transaction: Transaction, asker: str | None, places: list[SeatRequest], options: dict[str, Any], **asked: Any
+    transaction: Transaction, asker: str | None, places: list[RequestedSeat], options: dict[str, Any], **asked: Any
 ) -> dict[str, Any]:
     """Create a match with seats for bots, each bot at one seat only."""
     if challenges.asked_by(transaction.connection, asker, transaction.now) >= MOST:
@@ -63,7 +63,7 @@ def make(
     return {**told, "state": "accepted" if match.is_full else "open"}
 
 
-def _kept(transaction: Transaction, match: str, asker: str | None, places: list[SeatRequest]) -> Iterator[StoredSeat]:
+def _kept(transaction: Transaction, match: str, asker: str | None, places: list[RequestedSeat]) -> Iterator[StoredSeat]:
     for seat, place in enumerate(places):
         if place.who == "self":
             yield StoredSeat(match, seat, asker, place.name, place.name, "accepted", transaction.now, transaction.now)

@@ -15,11 +15,11 @@ from bolicho.web import models, requests
 from bolicho.web.app_state import AppState
 from bolicho.web.bots import challenges
 from bolicho.web.bots.challenges import Current
-from bolicho.web.bots.streams import HEARTBEAT, LISTENING, Lines, Mailbox
+from bolicho.web.bots.json_lines import HEARTBEAT, LISTENING, Lines, Mailbox
 from bolicho.web.connections import LiveConnection
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.schemas import (
     Bearer,
     BotName,
@@ -27,8 +27,8 @@ from bolicho.web.schemas import (
     GameName,
     NonceCommit,
     Number,
-    OptionsAsked,
-    RulesAsked,
+    OptionsRequest,
+    RulesRequest,
     Spec,
     Strict,
     allowed,
@@ -48,24 +48,24 @@ class SeatKept(Strict):
     bot: BotName | None = None
 
 
-class ChallengeAsked(Strict):
+class ChallengeRequest(Strict):
     """Challenge to the bot `to`, or to any, in a game for two; or a challenge with all `seats` given."""
 
     game: GameName
-    rules: RulesAsked = Field(default={})
+    rules: RulesRequest = Field(default={})
     to: BotName | None = None
     seats: Annotated[list[SeatKept], Field(min_length=1, max_length=7)] | None = None
-    options: OptionsAsked = OptionsAsked()
+    options: OptionsRequest = OptionsRequest()
     nonce_commit: NonceCommit = ""
 
-    def places(self) -> list[SeatRequest]:
+    def places(self) -> list[RequestedSeat]:
         """Return the requested seats."""
         seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
-        mine = SeatRequest("self", nonce_commit=self.nonce_commit)
-        return [mine if seat.who == "me" else SeatRequest(seat.who, seat.bot or "", seat.agent) for seat in seats]
+        mine = RequestedSeat("self", nonce_commit=self.nonce_commit)
+        return [mine if seat.who == "me" else RequestedSeat(seat.who, seat.bot or "", seat.agent) for seat in seats]
 
 
-class AcceptAsked(Strict):
+class AcceptRequest(Strict):
     """SHA-256 of the nonce of an accepting bot."""
 
     nonce_commit: NonceCommit = ""
@@ -94,8 +94,8 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
         return answer(await ask(facts, needed_token(authorization)))
 
-    @app.post("/api/challenges", status_code=201, response_model=models.MatchMade)
-    async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
+    @app.post("/api/challenges", status_code=201, response_model=models.NewMatchResponse)
+    async def challenge(asked: ChallengeRequest, authorization: Bearer = None) -> Response:
         """Challenge a bot; return the match, its commitment and its seats."""
         token = needed_token(authorization)
         app_state.matches.take(token)
@@ -104,7 +104,7 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
         return answer(await ask(request, token), 201)
 
     @app.post("/api/challenges/{number}/accept")
-    async def accept(number: Number, asked: AcceptAsked | None = None, authorization: Bearer = None) -> Response:
+    async def accept(number: Number, asked: AcceptRequest | None = None, authorization: Bearer = None) -> Response:
         """Take the seat of a challenge; return `match`, `seat` and `proven`.  Idempotent."""
         request = partial(challenges.accept, number=number, nonce_commit=asked.nonce_commit if asked else "")
         return answer(await ask(request, needed_token(authorization)))

@@ -9,7 +9,7 @@ import orjson
 from bolicho.web import fair_deals, requests
 from bolicho.web.match import Audience
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import SeatRequest
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.simulation.loop import Process
 from bolicho.web.simulation.network import Inbox, SimulatedSocket
 from bolicho.web.simulation.servers import AT_ONCE, BOT, ELSEWHERE
@@ -97,8 +97,8 @@ class Host(Client):
         self._places, self._nonces = [], []
         for seat, who in enumerate(random.sample(kinds[random.randrange(len(kinds))], 2)):
             nonce = self._draw_nonce() if who == "me" else None
-            person = SeatRequest(who, f"person {seat}", nonce_commit=_commitment(nonce))
-            self._places.append(person if who in ("me", "open") else SeatRequest("agent", agent=who))
+            person = RequestedSeat(who, f"person {seat}", nonce_commit=_commitment(nonce))
+            self._places.append(person if who in ("me", "open") else RequestedSeat("agent", agent=who))
             self._nonces.append(nonce)
         clock = CLOCK if random.random() < 0.2 else None
         self._options = {"why": True, "hint": True, "open_end": random.random() < 0.5, "clock": clock}
