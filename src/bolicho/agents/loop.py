@@ -96,7 +96,7 @@ class SeatedAgent(Protocol):
         """End a game; return the reason of a failure."""
 
     remembers: bool
-    """Whether the agent must observe events (`observe_actions`)."""
+    """True if the agent must observe events (`observe_actions`)."""
 
 
 class SeatedCompiled:
@@ -331,7 +331,7 @@ class _Room:
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
         self.told = any(not isinstance(agent, SeatedCompiled) or agent.told for agent in self.agents)
-        """Whether any agent is called when games begin and end."""
+        """True if an agent is called when games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
         count, split, everything = self.tables.count, self._split, Batch.blank(self.tables.count)

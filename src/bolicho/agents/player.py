@@ -93,7 +93,7 @@ class Compiled(Agent):
         return action
 
     def mixture(self, view: View) -> list[float] | None:
-        """Return the probability of each of `view.legal`, or None where the player does not know it."""
+        """Return the probability of each of `view.legal`, or None where the player does not compute it."""
         self._look(view)
         out = np.zeros(view.game.num_actions)
         known = int(kernel.mix(self._player, self._memory, view.pool, view.seat, out))

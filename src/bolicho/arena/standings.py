@@ -49,10 +49,10 @@ def _seed(result: dict[str, Any]) -> TableCell:
     """Return the seed and its origin."""
     seed = result["seed"]
     if is_drawn(seed):
-        return TableCell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
+        return TableCell(f"0x{as_number(seed):032x}", "drawn for this run: the deals could not be predicted")
     if all(row.get("built_in", row.get("house")) for row in result["agents"]):  # version 0.3 wrote `house`
         return TableCell(str(seed))
-    return TableCell(str(seed), "given by hand: who guesses it knows the deals")
+    return TableCell(str(seed), "given by hand: it may be guessed, and the deals computed from it")
 
 
 def _marks(row: dict[str, Any]) -> str:
@@ -109,7 +109,7 @@ def _overlap(agents: Sequence[dict[str, Any]], key: str) -> str:
         return "Too few games were played to say how sure that is."
     close = sum(other.high >= best.low for other in others)
     if not close:
-        return "Its interval lies above everybody else's."
+        return "Its interval lies above all others."
     whose = "the next one" if close == 1 else f"{close} others"
     return f"Its interval overlaps with {whose}: the games played do not settle who is better."
 

@@ -142,7 +142,7 @@ def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None
     """Refuse a database that is newer than this program, or must be upgraded explicitly."""
     if found > latest():
         raise BadInput(
-            f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} knows them up to "
+            f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} reads them up to "
             f"version {latest()}; install a newer bolicho, or use another database"
         )
     if engine.dialect.name == "postgresql" and not also_postgresql:

@@ -153,7 +153,7 @@ def _deal(record: Mapping[str, Any]) -> FairDeal:
         )
     version = fair.get("version", 1)
     if type(version) is not int or version not in (1, VERSION):
-        raise BadInput(f"the deal is of version {version!r}, and this program knows 1 and {VERSION}")
+        raise BadInput(f"the deal is of version {version!r}, and this program reads 1 and {VERSION}")
     secret, nonces = _unhex([fair["secret"]], "secret", SECRET)[0], _unhex(fair["nonces"], "nonce", NONCE)
     if secret is None:
         raise BadInput("a secret is a hexadecimal text, not null")

@@ -79,7 +79,7 @@ class ClockResponse(StrictResponse):
 
 
 class StateResponse(StrictResponse):
-    """State of a match, as everybody may see it."""
+    """Public state of a match."""
 
     players: list[PlayerResponse]
     state: Literal["waiting", "playing", "over", "void"]
@@ -197,7 +197,7 @@ class OptionsResponse(StrictResponse):
 
 
 class ActionHelpResponse(StrictResponse):
-    """What is in force, or the effect of an action."""
+    """Sentence on the present call or stage, or on the effect of an action."""
 
     about: str | None
     says: Message

@@ -335,7 +335,7 @@ def claim(transaction: Transaction, number: str, token: str) -> None:
 def seen(
     transaction: Transaction, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Collection[str] = ()
 ) -> list[str]:
-    """Store when seats were last heard of and whether they have left, and notify the others.
+    """Store when seats were last connected and whether they have left, and notify the others.
 
     For the matches `looked_at`, read the same from other processes.  Return those whose agent is overdue: the process
     that called it may have ended.

@@ -30,8 +30,8 @@ MAX_NODES = 1 << 20  # maximum size of the tree
 _NODES_A_SECOND = 1_000_000  # capacity: as many as the fastest game may add
 MODELLED = "modelled"
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
-"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
-worlds, by what the searching seat knows of their views; or as a model of them does."""
+"""Choices of the other seats in the tree: by their own views, which rarely occur twice where much is hidden; alike in
+all worlds, by the part of their views that the searching seat sees; or by a model of them."""
 _MAX_PATH = 1024
 _WARM_UP = 64  # playouts that estimate the spread of payoffs
 _ARMS_A_NODE = 2  # arms are added when first tried: about one per iteration

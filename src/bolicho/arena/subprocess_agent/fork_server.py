@@ -92,7 +92,7 @@ class Fork:
 
     @property
     def has_server(self) -> bool:
-        """Whether its server runs; otherwise the process has ended, or ends now."""
+        """True if its server runs; otherwise the process has ended, or ends now."""
         return self._server.alive
 
     def wait(self, limit: float = math.inf) -> int | None:

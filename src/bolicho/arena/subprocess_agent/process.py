@@ -46,7 +46,7 @@ class Process:
 
     @property
     def has_server(self) -> bool:
-        """Whether its fork server runs, without which the process ends."""
+        """True if its fork server runs, without which the process ends."""
         return self._process is not None and self._process.has_server
 
     def start(self) -> None:
@@ -111,9 +111,9 @@ class Process:
         except OSError:
             raise ProcessLost(self._ended()) from None
         except ValueError:
-            raise ProcessLost("its process talks nonsense") from None
+            raise ProcessLost("its process sent an invalid message") from None
         if not isinstance(said, dict):
-            raise ProcessLost("its process talks nonsense")
+            raise ProcessLost("its process sent an invalid message")
         return said
 
     def ask(self, asks: protocol.Asks, views: bytes) -> tuple[list[protocol.Answer], str | None]:
@@ -168,7 +168,7 @@ class Process:
         if not said:
             raise ProcessLost(self._ended())
         if said != protocol.LENGTH.pack(self._number) or protocol.STATE.unpack_from(self._shared)[0] != len(asks):
-            raise ProcessLost("its process talks nonsense")
+            raise ProcessLost("its process sent an invalid message")
 
     def _read(self, count: int, most: float) -> list[protocol.Answer]:
         """Return the first answers; their times and lengths are clamped, since the process is not trusted."""

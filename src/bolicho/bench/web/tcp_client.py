@@ -21,7 +21,7 @@ def frame(payload: bytes, kind: int = TEXT) -> bytes:
 
 
 class TcpClient(asyncio.Protocol):
-    """Connection that calls `heard` with every message."""
+    """WebSocket connection that calls `heard` with every message."""
 
     def __init__(self, path: str, host: str, heard: Callable[["TcpClient", bytes], None]) -> None:
         self._hello = (

@@ -75,7 +75,7 @@ class Campaign:
 
     won: list[bool]
     mao: list[bool]
-    """Whether the agent began each match as mão."""
+    """True for each match that the agent began as mão."""
     hands: int
     points: Mapping[tuple[int, bool], int]
     """Sums of points by reason (BY_CARDS and so on) and by whether the agent scored them."""

@@ -267,7 +267,7 @@ class World:
     # --- Checks ---------------------------------------------------------------------------------------
 
     def record_sign_of_life(self, match: str, seat: Audience) -> None:
-        """Note that a server has heard of a seat."""
+        """Record that a server has had a message of a seat."""
         self.ledger.known(match).heard[seat] = self.loop.time()
 
     def check(self, server: Server, has_changed: bool) -> None:

@@ -20,7 +20,7 @@ def record_game(pool, actions, seat, case, out):
 
 @njit
 def record_player(player, memory, key, enough, pool, actions, seat, view, case, out, rare):
-    """As `record_game`, for a case-based player's seat: its decisions are repeated with the same luck.
+    """Write cases as `record_game` does, for a case-based player's seat: its decisions are repeated with the same luck.
 
     `rare` receives for each case whether any of its questions found fewer than `enough` cases at the first threshold.
     """
