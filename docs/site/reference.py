@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import study_tables
 import typer
 
 import bolicho
@@ -426,7 +427,14 @@ def leaderboard() -> str:
     return tables(shipped())
 
 
-PARTS: dict[str, Callable[..., str]] = {
-    part.__name__: part
-    for part in (agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, trainings)
-}
+def study_table(page: str, name: str) -> str:
+    """Return a table of measured results with its caption."""
+    found = study_tables.find(page, name)
+    caption = f"{found['caption']}\n\n" if found["caption"] else ""
+    return caption + table(*study_tables.texts(found))
+
+
+_ALL = (
+    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, study_table, trainings,
+)  # fmt: skip
+PARTS: dict[str, Callable[..., str]] = {part.__name__: part for part in _ALL}
