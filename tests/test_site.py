@@ -112,6 +112,15 @@ def test_the_reference_names_every_feature_in_order(site):
         assert ", ".join(f"{number} {feature}" for number, feature in enumerate(features)) in text, name
 
 
+def test_views_page_shows_every_field_of_a_view_and_of_a_record(site):
+    text = text_of(site / "views.html")
+    for name in BUILT_IN:
+        game = bolicho.game(name)
+        fields = [field["name"] for field in game.describe()["record"]["fields"]]
+        fields += game.deal(1).view(0).data()["table"]
+        assert [field for field in fields if not re.search(rf"^\s*{field}\s*$", text, re.MULTILINE)] == [], name
+
+
 def test_pages_of_data_show_every_row(site):
     columns, outcomes, best = (
         text_of(site / f"{name}.html").replace("\u2019", "'") for name in ("columns", "references", "leaderboard")

@@ -12,13 +12,16 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 import study_tables
 import typer
 
 import bolicho
 from bolicho import formats
+from bolicho.games import BUILT_IN
+from bolicho.games import kind as kind_of
+from bolicho.games.fields import structures
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -136,13 +139,40 @@ def _training(name: str, chosen: list[Any]) -> str:
 
 def features() -> str:
     """Return the names of the features of every game, by number."""
-    from bolicho.games import BUILT_IN
-
     parts = []
     for name in BUILT_IN:
         numbered = [f"{number} {code(one)}" for number, one in enumerate(bolicho.game(name).feature_names)]
         parts.append(f"### `{name}`\n\n{', '.join(numbered)}\n")
     return "\n".join(parts)
+
+
+def view_fields(game: str) -> str:
+    """Return the structures of a game's table with their fields; a comment beside a field says what it means."""
+    found = [*structures(get_type_hints(kind_of(game).data)["return"])]
+    return "\n".join(_fields(one) for one in dict.fromkeys(reversed(found)))
+
+
+def _fields(of: type) -> str:
+    source = inspect.getsource(of)
+    found = re.findall(r"^    (\w+): ([^#\n]+?)(?: = [^#\n]*)?(?:  # (.*))?$", source, re.MULTILINE)
+    rows = [(code(name.removesuffix("_")), code(kind), meaning) for name, kind, meaning in found]
+    return f"`{of.__name__}`: {inspect.getdoc(of)}\n\n" + table(["field", "type", ""], rows)
+
+
+def record_fields() -> str:
+    """Return the fields of the record of every built-in game, as `Game.describe` does."""
+    parts = []
+    for game in BUILT_IN:
+        rows = [
+            (code(one["name"]), one["type"], one["offset"], " × ".join(map(str, one["shape"])), _reading(one))
+            for one in bolicho.game(game).describe()["record"]["fields"]
+        ]
+        parts.append(f"### `{game}`\n\n" + table(["field", "type", "offset", "shape", "read as"], rows))
+    return "\n".join(parts)
+
+
+def _reading(field: dict[str, Any]) -> str:
+    return next((f"{read} {code(field[read])}" for read in ("names", "bits", "numbers") if read in field), "")
 
 
 # --- Python -------------------------------------------------------------------------------------
@@ -435,6 +465,7 @@ def study_table(page: str, name: str) -> str:
 
 
 _ALL = (
-    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, study_table, trainings,
+    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, record_fields, rest, streams,
+    study_table, trainings, view_fields,
 )  # fmt: skip
 PARTS: dict[str, Callable[..., str]] = {part.__name__: part for part in _ALL}

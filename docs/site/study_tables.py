@@ -31,7 +31,9 @@ def write(page: str, tables: list[dict[str, Any]]) -> None:
     parts = []
     for table in tables:
         rows = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in table["rows"])
-        facts = [f"   {json.dumps(key)}: {json.dumps(table[key], ensure_ascii=False)}," for key in table if key != "rows"]
+        facts = [
+            f"   {json.dumps(key)}: {json.dumps(table[key], ensure_ascii=False)}," for key in table if key != "rows"
+        ]
         parts.append("\n".join(["  {", *facts, f'   "rows": [\n{rows}\n   ]\n  }}']))
     write_text_atomic(FOLDER / f"{page}.json", "[\n" + ",\n".join(parts) + "\n]\n")
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-
 import reference
+
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.neural.net import load
 from bolicho.games import game
@@ -66,7 +66,9 @@ STUDIES_FOLDER = ROOT / "docs" / "studies"
 def shown(page):
     """Return a page with its tables, as the site shows it."""
     return re.sub(
-        r"<!-- generated: study_table (\S+) (\S+) -->", lambda call: reference.study_table(*call.groups()), page.read_text()
+        r"<!-- generated: study_table (\S+) (\S+) -->",
+        lambda call: reference.study_table(*call.groups()),
+        page.read_text(),
     )
 
 

@@ -29,7 +29,14 @@ def test_every_table_is_shown_once():
 
 def test_rows_of_a_report_replace_those_of_a_table(tmp_path, monkeypatch):
     monkeypatch.setattr(study_tables, "FOLDER", tmp_path)
-    old = {"caption": "", "command": None, "seed": 1, "version": None, "columns": ["agent", "won"], "rows": [["a", "1%"]]}
+    old = {
+        "caption": "",
+        "command": None,
+        "seed": 1,
+        "version": None,
+        "columns": ["agent", "won"],
+        "rows": [["a", "1%"]],
+    }
     study_tables.write("page", [{"name": "kept", **old}, {"name": "new", **old}])
     won = {"value": 0.5, "low": 0.4, "high": 0.6, "published": 0.55, "percent": True}
     report = {"command": "bolicho lab run styles --full --seed 7", "version": "0.4.0"}

@@ -224,7 +224,9 @@ def _check_data(table: Table, rng: np.random.Generator) -> None:
         other = view.redeal(int(rng.integers(2**63))).view(seat)
         seen = game.make_view(game, seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
         _demand(
-            _json(view, table) == _json(seen, table), f"the data of seat {seat} depend on information hidden from it", table
+            _json(view, table) == _json(seen, table),
+            f"the data of seat {seat} depend on information hidden from it",
+            table,
         )
     _json(table.public_view(), table)
 

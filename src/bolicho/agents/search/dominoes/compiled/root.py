@@ -180,7 +180,7 @@ def solve_every(ctx, table, s, actions, n, values):
 
 @rule
 def solve_best(ctx, table, s, actions, n, values):
-    """Solve as `solve_every` does, exactly only for the best action, which comes first; the others have upper bounds."""
+    """Solve as `solve_every`, exactly only for the best action, which comes first; the others have upper bounds."""
     order_root(ctx, s, actions, n)
     values[0] = value_of(ctx, table, s, actions[0], 0)
     for i in range(1, n):
