@@ -17,7 +17,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(bolicho.__file__).parent.parent)}
 TWINS = {
     "people.md": "pessoas.md", "ethics.md": "etica.md", "play.md": "jogar.md", "playing.md": "jogar-bem.md",
-    "analyse.md": "analise.md", "games/truco.md": "games/regras-truco.md", "games/dominoes.md": "games/regras-domino.md",
+    "analyse.md": "analise.md", "games/truco.md": "games/regras-truco.md",
+    "games/dominoes.md": "games/regras-domino.md",
 }  # fmt: skip
 SECTIONS = {"games/truco.md": "## Rules\n", "games/dominoes.md": "## Rules\n"}
 """Sections that the twins of these pages translate; of the others, the whole page."""
