@@ -74,7 +74,7 @@ def test_whole_run_and_shards_exclude_each_other(tmp_path):
     folder = tmp_path / "run"
     with lock_shared(folder), pytest.raises(BadInput, match="another run is at work"):
         run(SMALL, folder)
-    with runs.alone(folder), pytest.raises(BadInput, match="a whole run is at work"):
+    with runs.lock_exclusively(folder), pytest.raises(BadInput, match="a whole run is at work"):
         run_shard(SMALL, folder, 1, 2)
 
 

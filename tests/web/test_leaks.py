@@ -51,7 +51,7 @@ def served(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def still(monkeypatch):
     """Freeze presence and time, and do not read matches from the database again."""
-    monkeypatch.setattr("bolicho.web.connections.Connections.hear", lambda *_, **__: None)
+    monkeypatch.setattr("bolicho.web.connections.Connections.record_sign_of_life", lambda *_, **__: None)
     monkeypatch.setattr("bolicho.web.transactions.Transaction.again", Transaction.match)
 
 

@@ -17,8 +17,8 @@ while True:
 
 def test_process_that_ignores_interrupts_is_interrupted_again_and_then_killed(tmp_path, monkeypatch):
     heard = tmp_path / "heard"
-    monkeypatch.setattr(jobs.work, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
-    monkeypatch.setattr(jobs, "AGAIN", 2)
+    monkeypatch.setattr(jobs.job_process, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
+    monkeypatch.setattr(jobs, "REPEAT_SIGNAL_AFTER", 2)
     (tmp_path / jobs.JOBS_FOLDER).mkdir()
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / jobs.ASKED).touch()

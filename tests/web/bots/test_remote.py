@@ -85,7 +85,7 @@ def test_bots_that_do_not_answer_do_not_delay_other_matches(tmp_path):
 
 @pytest.mark.parametrize("reply", [says(), says(answer(body("9z"))), says(b"?")], ids=["gone", "illegal", "nonsense"])
 def test_failing_bot_forfeits_and_the_match_can_be_verified(tmp_path, monkeypatch, reply):
-    monkeypatch.setattr(connections_of, "AGAIN", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(connections_of, "RETRY_PAUSES", (0.0, 0.0, 0.0))
 
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as connections:
