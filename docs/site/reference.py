@@ -5,6 +5,7 @@ Each function of `PARTS` returns what a comment `<!-- generated: NAME ARGUMENT -
 
 import ast
 import inspect
+import json
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
@@ -457,6 +458,14 @@ def leaderboard() -> str:
     return tables(shipped())
 
 
+def promises(section: str) -> str:
+    """Return the promises of a section with the tests that hold each."""
+    listed = json.loads((Path(__file__).parents[1] / "promises.json").read_text(encoding="utf-8"))
+    return "".join(
+        f"- {one['promise']} {', '.join(map(code, one['tests']))}\n" for one in listed if one["section"] == section
+    )
+
+
 def study_table(page: str, name: str) -> str:
     """Return a table of measured results with its caption."""
     found = study_tables.find(page, name)
@@ -465,7 +474,7 @@ def study_table(page: str, name: str) -> str:
 
 
 _ALL = (
-    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, record_fields, rest, streams,
-    study_table, trainings, view_fields,
+    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, promises, record_fields, rest,
+    streams, study_table, trainings, view_fields,
 )  # fmt: skip
 PARTS: dict[str, Callable[..., str]] = {part.__name__: part for part in _ALL}
