@@ -308,7 +308,7 @@ def rest() -> str:
             groups.setdefault(path.split("/")[2], []).append(_call(method, path, call))
             refusals |= {s: r["description"] for s, r in call["responses"].items() if s >= "400"}
     parts = [f"## {name.capitalize()}\n\n" + "\n".join(calls) for name, calls in groups.items()]
-    parts += ["## Refusals\n", "Every request may be refused; the body is [Refused](#refused).\n"]
+    parts += ["## Refusals\n", "Every request may be refused; the body is [RefusalResponse](#refusalresponse).\n"]
     parts += [table(["status", ""], sorted(refusals.items())), "## Structures\n"]
     parts += [_structure(name, schema) for name, schema in sorted(described["components"]["schemas"].items())]
     return "\n".join(parts)
