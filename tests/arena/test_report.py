@@ -6,6 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from bolicho.arena import standings
 from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.html_page import ACCENT, SERIES, Page, TableCell, plot_style
@@ -89,6 +90,16 @@ def test_page_contains_agents_results_forfeits_and_the_command(page, finished):
     assert "AttributeError" in text, "reasons of forfeits are listed"
     assert "target = 6" in text
     assert "--row 0" in text
+
+
+@pytest.mark.parametrize("key", ["built_in", "house"])  # version 0.3 wrote `house`
+def test_seed_given_by_hand_is_noted_where_an_agent_is_not_built_in(finished, key):
+    def seed(are_built_in):
+        agents = [{name: row[name] for name in row if name != "built_in"} for row in finished.result["agents"]]
+        agents = [{**row, key: is_so} for row, is_so in zip(agents, are_built_in, strict=True)]
+        return standings.facts({**finished.result, "seed": 7, "agents": agents}, finished.made)["Seed"]
+
+    assert seed([True, True, True]) == TableCell("7") and "by hand" in str(seed([True, False, True]))
 
 
 def test_names_are_text_and_not_html(page):
