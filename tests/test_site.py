@@ -92,6 +92,7 @@ def test_the_reference_holds_every_agent_and_training(site):
     for entry in entries():
         assert re.search(rf"^\s*{re.escape(entry.name)}\s*$", agents, re.MULTILINE), entry.name
         assert [option for option in entry.options if option not in agents] == [], entry.name
+    assert "units of each of the two layers" in trained and "first threshold of retrieval" in agents
     for chosen in trainings():
         part = re.search(rf"bolicho train {re.escape(chosen.training.name)} (\S+)", trained)
         assert part and chosen.game in part[1].split("|"), chosen.name

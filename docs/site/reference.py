@@ -9,6 +9,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
@@ -83,7 +84,9 @@ def agents() -> str:
         for same in _same_options(here).values():
             if options := same[0].options:
                 parts.append(f"Options of {', '.join(code(entry.name) for entry in same)}:\n")
-                parts.append(table(["option", "default"], [(code(key), code(repr(v))) for key, v in options.items()]))
+                means = meanings(same[0].factory())
+                rows = [(code(key), code(repr(v)), means.get(key, "")) for key, v in options.items()]
+                parts.append(table(["option", "default", ""], rows))
     return "\n".join(parts)
 
 
@@ -111,6 +114,20 @@ def _same_options(found: list[Any]) -> dict[str, list[Any]]:
     return groups
 
 
+def meanings(factory: Any) -> dict[str, str]:
+    """Return what options of an agent or a training mean, by the comments or docstrings of a dataclass that has them."""
+    found: dict[str, str] = {}
+    for parameter in inspect.signature(factory).parameters.values():
+        if is_dataclass(parameter.default):
+            source = inspect.getsource(type(parameter.default))
+            found |= dict(re.findall(r"^    (\w+): [^#\n]+  # (.*)$", source, re.MULTILINE))
+            found |= {
+                name: " ".join(text.split())
+                for name, text in re.findall(r'^    (\w+): [^\n]+\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL)
+            }
+    return found
+
+
 def trainings() -> str:
     """Return every training with its games and options."""
     from bolicho.agents.training import trainings as all_trainings
@@ -131,10 +148,18 @@ def _training(name: str, chosen: list[Any]) -> str:
         parts.append(f"- {', '.join(games)}: {what}{f'; `{played}` plays it' if played else ''}.")
     options = {one.game: one.options() for one in chosen}
     names = dict.fromkeys(option for found in options.values() for option in found)
+    from bolicho.agents.technique import load
+
+    means = meanings(load(chosen[0].training.learner))
     rows = [
-        [code(key), *(code(repr(found[key][0])) if key in found else "" for found in options.values())] for key in names
+        [
+            code(key),
+            *(code(repr(found[key][0])) if key in found else "" for found in options.values()),
+            means.get(key, ""),
+        ]
+        for key in names
     ]
-    parts.append("\n" + table(["option", *(f"default, {game}" for game in options)], rows))
+    parts.append("\n" + table(["option", *(f"default, {game}" for game in options), ""], rows))
     return "\n".join(parts)
 
 

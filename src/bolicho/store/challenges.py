@@ -142,7 +142,7 @@ def is_bot(connection: Connection, name: str) -> bool:
 
 
 def set_seen(connection: Connection, name: str, at: float) -> None:
-    """Note that a bot is connected, at most once in `SEEN_INTERVAL` seconds."""
+    """Record that a bot is connected, at most once in `SEEN_INTERVAL` seconds."""
     seen = connection.execute(sa.select(bots.c.seen).where(bots.c.name == name)).scalar()
     if seen is not None:
         if seen + SEEN_INTERVAL < at:

@@ -34,21 +34,27 @@ class MarkovOptions:
     increment: str = "fixed"
     """Increment of a result.
 
-    `fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of the cell's total.
+    `fixed`: 10% of the initial maximum, in whole counts; `adaptive`: a tenth of the mean count of the cells where that
+    is more, in thousandths of a count.
     """
 
     minimums: str = "fixed"
     """Minimums: `fixed` as published, or `adaptive`: the chance above which a yes pays according to the ledger.
 
-    With `adaptive`, a bet is also never refused when that loses the match, nor made when the hand wins the match
+    After each match every minimum (by call, role, round, steps of 5%) moves to where logged results say that a yes pays
+    with enough certainty. A bet is also never refused when that loses the match, nor made when the hand wins the match
     anyway.
     """
 
     rounds: bool = False
-    """Propagate the chance over the rounds (Chapman-Kolmogorov) instead of evaluating the whole hand."""
+    """Propagate the chance over the rounds (Chapman-Kolmogorov) instead of evaluating the whole hand.
+
+    After the first card it is the chance over the remaining steps and every holding of the opponent, with each player's
+    best step.
+    """
 
     counted: bool = False
-    """Weight each hand of the opponent by the number of its deals, instead of each state once."""
+    """Weight each hand of the opponent by the number of its deals; the chance of an envido is then exact."""
 
     roulette: bool = True
     """Say yes with the probability of winning; otherwise whenever it exceeds the minimum."""

@@ -31,17 +31,17 @@ MOST_KEEN, MOST_SHARP = 1_000, 100
 class PolicyOptions:
     """Options of a training; without `against` it is by self-play alone."""
 
-    coding: str = ""
-    scheme: str = ""
-    width: int = 256
-    turns: int = PolicySettings.turns
-    rate: float = PolicySettings.rate[0]
-    mixed: float = PolicySettings.mixed[0]
-    against: str = ""
-    alone: float = 0.5  # share of self-play
-    start: str = ""  # net to start from
-    keen: float = model.KEEN
-    sharp: float = 1.0
+    coding: str = ""  # inputs: `features`, or an input of the game's own; by default the best known
+    scheme: str = ""  # reward: `payoff`, or a scheme of the game's own; by default the best known
+    width: int = 256  # units of each of the two layers
+    turns: int = PolicySettings.turns  # of a round, about; a training has 48 rounds or more
+    rate: float = PolicySettings.rate[0]  # of Adam, at first; a twentieth of it at the end
+    mixed: float = PolicySettings.mixed[0]  # pull towards the uniform policy, at first; a fifth of it at the end
+    against: str = ""  # agent in all other seats in some of the games
+    alone: float = 0.5  # share of games of pure self-play
+    start: str = ""  # initial nets with the same inputs, whose values are preferences
+    keen: float = model.KEEN  # factor of the outputs of `start`; 1 for nets that imitate
+    sharp: float = 1.0  # factor of all preferences at the end, which makes the policy more deterministic
 
     def __post_init__(self) -> None:
         whole_numbers(width=self.width, turns=self.turns)

@@ -149,7 +149,7 @@ class World:
             self._start(slot)
 
     def opened(self, server: Server) -> None:
-        """Note that a server accepts requests."""
+        """Record that a server accepts requests."""
         moment = self._moment()
         if not self._is_up():
             self._came_up = moment.time
@@ -251,7 +251,7 @@ class World:
             self.loop.call_later(delay, inbox.put, answer, context=self.network.context)
 
     def made(self, match: str) -> None:
-        """Note that the creator of a match received the reply."""
+        """Record that the creator of a match received the reply."""
         self.trace("made", match)
         self._made.add(match)
 
@@ -261,7 +261,7 @@ class World:
             Device(self, match, seat, token)
 
     def lost_seat(self, match: str) -> None:
-        """Note that the token of a seat is lost, so that the match cannot end."""
+        """Record that the token of a seat is lost, so that the match cannot end."""
         self._abandoned.add(match)
 
     # --- Checks ---------------------------------------------------------------------------------------
