@@ -115,7 +115,7 @@ def _same_options(found: list[Any]) -> dict[str, list[Any]]:
 
 
 def meanings(factory: Any) -> dict[str, str]:
-    """Return what options of an agent or a training mean, by the comments or docstrings of a dataclass that has them."""
+    """Return what options of an agent or a training mean, from comments and docstrings of their dataclass."""
     found: dict[str, str] = {}
     for parameter in inspect.signature(factory).parameters.values():
         if is_dataclass(parameter.default):
