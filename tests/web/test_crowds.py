@@ -94,7 +94,7 @@ class NoConnections:
     def is_looked_at(self, match):
         return False
 
-    def tell(self, news):
+    def send_changes(self, news):
         pass
 
 

@@ -37,7 +37,7 @@ class StubConnections:
     def listening(self, match):
         return self.audience
 
-    def tell(self, news):
+    def send_changes(self, news):
         self.news += news
 
 

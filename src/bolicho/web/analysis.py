@@ -79,7 +79,7 @@ class JudgedDecisions:
                 ply += 1
         return None
 
-    def told(self, since: int) -> dict[str, Any]:
+    def as_json(self, since: int) -> dict[str, Any]:
         """Return the decisions from a number on for the page, and a summary once all are judged."""
         facts = {"seat": self.seat, "names": self.names, "by": self.found.by or None, "of": self.of, "done": self.done}
         facts |= {"decisions": list(self._decisions())[since:], "summary": None, "biggest": []}
@@ -198,4 +198,4 @@ def add(app: FastAPI, app_state: AppState) -> None:
         if found.done < found.of:
             await judging.more((number, found.seat), token, min(wait, POLL) if found.done <= since else 0)
             found = await app_state.transactions.ask(ask)
-        return answer(found.told(since))
+        return answer(found.as_json(since))

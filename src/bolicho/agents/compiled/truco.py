@@ -115,7 +115,7 @@ def chance(mine, theirs, target):
 
 @implements(rewards.scheme_value, k.RECORD)
 @njit
-def worth(s, seat, scheme):
+def scheme_value(s, seat, scheme):
     """Return the chance of winning the match (scheme `MATCH`), also where a game has fewer hands; else the payoff."""
     if scheme == MATCH:
         return MATCH_WORTH * chance(s.scores[seat], s.scores[1 - seat], s.target)
@@ -128,6 +128,6 @@ def worth(s, seat, scheme):
 
 @implements(rewards.game_part, k.RECORD)
 @njit
-def chapter(s):
+def game_part(s):
     """Return the number of the hand: a choice's effects end with its hand, and the score says what they are worth."""
     return np.int64(s.hand_number)

@@ -181,8 +181,8 @@ def record_plays(pool, actions, who, coding, legal, inputs, chosen, masks, nets)
 ENDED, WAITING = -1, -2
 """Values of `following`: no next turn, and next turn not yet known."""
 
-TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("chapter", "i8")], align=True)
-"""Memory of a seat: its last turn (-1: none), the value of the position then, and its chapter."""
+TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("part", "i8")], align=True)
+"""Memory of a seat: its last turn (-1: none), the value of the position then, and its part of the game."""
 
 
 class Explorer(NamedTuple):
@@ -196,7 +196,7 @@ class Explorer(NamedTuple):
     inputs: NDArray[np.float32]
     chosen: NDArray[np.int64]  # outputs of the actions
     rewards: NDArray[np.float32]
-    returns: NDArray[np.float32]  # return of a turn within its chapter; known when the game is over
+    returns: NDArray[np.float32]  # return of a turn within its part of the game; known when the game is over
     following: NDArray[np.int64]  # index of the seat's next turn
     before: NDArray[np.int64]  # number of the seat's previous turn, -1: none
     masks: NDArray[np.uint8]  # legal outputs
@@ -232,9 +232,9 @@ def explore(player, memory, view, seat, luck):
     player.before[here] = memory.last
     player.count[0] += 1
     now = game_part(view)
-    reward(player, memory, view, seat, here if memory.chapter == now else ENDED)
+    reward(player, memory, view, seat, here if memory.part == now else ENDED)
     memory.last = turn
-    memory.chapter = now
+    memory.part = now
     return action
 
 
@@ -252,7 +252,7 @@ def reward(player, memory, view, seat, following):
 @implements(players.finish, Explorer)
 @njit
 def finish(player, memory, view, seat):
-    """Add the last reward, and compute the returns of the seat's turns, each to the end of its chapter."""
+    """Add the last reward, and compute the returns of the seat's turns, each to the end of its part of the game."""
     reward(player, memory, view, seat, ENDED)
     total = 0.0
     turn = memory.last

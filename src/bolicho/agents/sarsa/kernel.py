@@ -109,8 +109,8 @@ class Learner(NamedTuple):
 
 
 def last_after_state(size):
-    """Return the memory of a seat: the features, the reward so far, and the chapter of its last after-state."""
-    fields = [("stood", "f8"), ("chapter", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
+    """Return the memory of a seat: the features, the reward so far, and the part of the game of its last after-state."""
+    fields = [("stood", "f8"), ("part", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
     return np.dtype(fields, align=True)
 
 
@@ -130,9 +130,9 @@ def decide_and_learn(player, memory, view, seat, luck):
     action = own.legal[best]
     value, size = action_value(own, seat, action)
     stands, now = standing(player, view, seat), game_part(view)
-    learn(player, memory, stands + (player.gamma * value if memory.chapter == now else 0.0))
+    learn(player, memory, stands + (player.gamma * value if memory.part == now else 0.0))
     memory.stood = stands
-    memory.chapter = now
+    memory.part = now
     memory.held = max(0, size)
     for i in range(memory.held):
         memory.index[i] = own.index[i]

@@ -193,7 +193,7 @@ class Runs:
         may += ["go"] if state == "stopped" and _is_all_built_in(experiment) else []
         return facts | {
             "state": state,
-            "told": told(folder) if state == "stopped" else None,
+            "told": last_error(folder) if state == "stopped" else None,
             "game": experiment.game,
             "agents": list(experiment.agents),
             "games": experiment.num_games,
@@ -332,7 +332,7 @@ def _public(facts: dict[str, Any]) -> dict[str, Any]:
     return facts | {"may": []}
 
 
-def told(folder: Path) -> str | None:
+def last_error(folder: Path) -> str | None:
     """Return the last error message of a run's process."""
     try:
         with open_regular(folder / TOLD) as file:

@@ -20,7 +20,7 @@ from bolicho.files import is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
 from bolicho.web.arena.job_process import PROGRESS, TRAINING, trained_file
 from bolicho.web.arena.jobs import Jobs
-from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, told
+from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, last_error
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.game_list import values_as_json
 from bolicho.web.refusal import Refusal
@@ -88,7 +88,7 @@ class Trainings:
             return facts | {"state": "done", **_progress(folder), "base": str(trained_file(folder))}
         state = "running" if at_work(folder) else "queued" if name in wanted else "stopped"
         may = ["stop"] if name in wanted else ["go"] if state == "stopped" else []
-        why = told(folder) if state == "stopped" else None
+        why = last_error(folder) if state == "stopped" else None
         return facts | {"state": state, "may": may, "told": why, **_progress(folder)}
 
     def bases(self, game: str) -> list[str]:
