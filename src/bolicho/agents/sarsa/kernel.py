@@ -109,7 +109,7 @@ class Learner(NamedTuple):
 
 
 def last_after_state(size):
-    """Return the memory of a seat: the features, the reward so far, and the part of the game of its last after-state."""
+    """Return the memory of a seat: features, the reward so far, and the part of the game of its last after-state."""
     fields = [("stood", "f8"), ("part", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
     return np.dtype(fields, align=True)
 

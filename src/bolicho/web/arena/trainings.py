@@ -20,7 +20,7 @@ from bolicho.files import is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
 from bolicho.web.arena.job_process import PROGRESS, TRAINING, trained_file
 from bolicho.web.arena.jobs import Jobs
-from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, last_error
+from bolicho.web.arena.runs import changed, folder_of, folders, last_error, new_folder
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.game_list import values_as_json
 from bolicho.web.refusal import Refusal
