@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-import reference
+import shown_data
 
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.neural.net import load
@@ -67,7 +67,7 @@ def shown(page):
     """Return a page with its tables, as the site shows it."""
     return re.sub(
         r"<!-- generated: study_table (\S+) (\S+) -->",
-        lambda call: reference.study_table(*call.groups()),
+        lambda call: shown_data.study_table(*call.groups()),
         page.read_text(),
     )
 
