@@ -15,7 +15,7 @@ import psutil
 import bolicho.arena.report  # loaded before the first measurement
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
-from bolicho.arena.run import look_at, play_task, run
+from bolicho.arena.run import inspect_agent, play_task, run
 
 MEETINGS = (("balanced", 4000), ("mcts(iterations=100)", 128), ("mcts(iterations=800)", 64))
 AGAIN = 3
@@ -28,7 +28,7 @@ def processor_time() -> float:
 
 def measure(address: str, spec: str, deals: int, folder: Path) -> None:
     experiment = Experiment("truco", [spec, "novice"], duplicates=deals, seed=1)
-    found = [look_at(experiment, each).traits for each in experiment.agents]
+    found = [inspect_agent(experiment, each).traits for each in experiment.agents]
     work = tasks(1, deals)
     small = Experiment("truco", [spec, "novice"], duplicates=2, seed=2)
     run(small, folder / "here")  # compile in this process and in the worker

@@ -128,7 +128,7 @@ def test_replay_prints_the_results_before_a_bad_record(tmp_path):
         (["play", "truco", "random", "randum"], "did you mean 'random'"),
         (["play", "truco", "random", "random", "-r", "target=lots"], "target of truco must be int"),
         (["play", "truco", "random", "random", "-r", "target"], "option=value"),
-        (["play"], "name a game and an agent for each seat"),
+        (["play"], "name a game, and optionally an agent for each seat"),
         (["replay", "."], "name the game of the tournament to replay: --row N"),
         (["replay", ".", "--row", "0", "--record", "--json"], "give one of them"),
         (["ask", "."], "name the game and the decision: --row N --ply K"),
@@ -157,6 +157,13 @@ def test_a_game_is_played_recorded_and_replayed(tmp_path):
     file = tmp_path / "game.json"
     played = bolicho_json("play", "truco", "balanced", "bluffer", "--seed", 5, "--record", file)
     assert played["over"] and bolicho_json("replay", file)["scores"] == played["scores"]
+
+
+@pytest.mark.parametrize(("game", "players"), [("truco", "balanced"), ("fives", "rule"), ("wonders", "rules rules")])
+def test_without_agents_a_person_plays_against_scripted_ones(game, players, tmp_path):
+    record = tmp_path / "left.json"
+    run = bolicho_run("play", game, "--record", record, stdin="quit\n")
+    assert json.loads(record.read_text())["players"] == ["human", *players.split()], run.stderr
 
 
 def test_a_person_can_play_and_leave(tmp_path):

@@ -12,7 +12,7 @@ from examples.kuhn import KUHN as SHORT  # noqa: E402
 
 import bolicho.openspiel  # noqa: E402
 from bolicho import BadInput, game  # noqa: E402
-from bolicho.agents.cfr.solve import Solver, Whole, solve  # noqa: E402
+from bolicho.agents.cfr.solve import FullTree, Solver, solve  # noqa: E402
 from bolicho.games.poker import KUHN, POKER  # noqa: E402
 
 POKER_NAME = bolicho.openspiel.register(POKER)
@@ -64,11 +64,11 @@ def test_information_states_are_those_of_perfect_recall():
     from open_spiel.python.algorithms.get_all_states import get_all_states
 
     states = get_all_states(pyspiel.load_game(POKER_NAME), include_terminals=False, include_chance_states=False)
-    assert len({state.information_state_string() for state in states.values()}) == Whole(KUHN).sets == 12
+    assert len({state.information_state_string() for state in states.values()}) == FullTree(KUHN).sets == 12
 
 
 def test_openspiel_cfr_finds_the_value_of_small_dominoes():
-    small, ours = pyspiel.load_game(SMALL), Solver(Whole(game("dominoes", highest=2, hand=2)))
+    small, ours = pyspiel.load_game(SMALL), Solver(FullTree(game("dominoes", highest=2, hand=2)))
     solver = pyspiel.CFRPlusSolver(small)
     for _ in range(20):
         solver.evaluate_and_update_policy()

@@ -82,7 +82,7 @@ def test_the_command_line_reference_holds_every_command_and_option(site):
     described = {unescape(re.sub(r"<[^>]+>", "", part.partition("<a ")[0])): unescape(part) for part in parts[1:]}
     for path, parameters in commands(typer.main.get_command(app), "bolicho"):
         text = re.sub(r"<[^>]+>", " ", described[path])
-        for parameter in parameters:
+        for parameter in [one for one in parameters if not getattr(one, "hidden", False)]:
             names = parameter.opts if parameter.param_type_name == "option" else [parameter.metavar or parameter.name]
             assert [name for name in names if name not in text] == [], path
 
@@ -92,6 +92,7 @@ def test_the_reference_holds_every_agent_and_training(site):
     for entry in entries():
         assert re.search(rf"^\s*{re.escape(entry.name)}\s*$", agents, re.MULTILINE), entry.name
         assert [option for option in entry.options if option not in agents] == [], entry.name
+    assert "units of each of the two layers" in trained and "first threshold of retrieval" in agents
     for chosen in trainings():
         part = re.search(rf"bolicho train {re.escape(chosen.training.name)} (\S+)", trained)
         assert part and chosen.game in part[1].split("|"), chosen.name
@@ -110,6 +111,15 @@ def test_the_reference_names_every_feature_in_order(site):
     for name in BUILT_IN:
         features = bolicho.game(name).feature_names
         assert ", ".join(f"{number} {feature}" for number, feature in enumerate(features)) in text, name
+
+
+def test_views_page_shows_every_field_of_a_view_and_of_a_record(site):
+    text = text_of(site / "views.html")
+    for name in BUILT_IN:
+        game = bolicho.game(name)
+        fields = [field["name"] for field in game.describe()["record"]["fields"]]
+        fields += game.deal(1).view(0).data()["table"]
+        assert [field for field in fields if not re.search(rf"^\s*{field}\s*$", text, re.MULTILINE)] == [], name
 
 
 def test_pages_of_data_show_every_row(site):

@@ -179,7 +179,12 @@ def test_architecture_page_lists_the_existing_folders():
     assert sorted(wanted - listed) == []
 
 
-DEPRECATED = {"words": "i18n", "arena.here": "arena.inprocess", "arena.asking": "arena.inspect"}
+DEPRECATED = {
+    "words": "i18n",
+    "arena.here": "arena.inprocess",
+    "arena.asking": "arena.inspect",
+    "agents.meet": "agents.mirrored_games",
+}
 
 
 @pytest.mark.parametrize("old", DEPRECATED)

@@ -7,30 +7,28 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import typer
+from markdown_tables import code, table
+from shown_data import (
+    columns,
+    features,
+    file_formats,
+    leaderboard,
+    outcomes,
+    promises,
+    record_fields,
+    study_table,
+    view_fields,
+)  # fmt: skip
 
 import bolicho
-from bolicho import formats
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Return a Markdown table; a bar inside a cell does not end it."""
-    head = list(head)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
-
-
-def code(value: object) -> str:
-    """Return a value as code; nothing where there is no text."""
-    return f"`{value}`" if str(value) else ""
-
 
 # --- Command line -------------------------------------------------------------------------------
 
@@ -78,7 +76,9 @@ def agents() -> str:
         for same in _same_options(here).values():
             if options := same[0].options:
                 parts.append(f"Options of {', '.join(code(entry.name) for entry in same)}:\n")
-                parts.append(table(["option", "default"], [(code(key), code(repr(v))) for key, v in options.items()]))
+                means = meanings(same[0].factory())
+                rows = [(code(key), code(repr(v)), means.get(key, "")) for key, v in options.items()]
+                parts.append(table(["option", "default", ""], rows))
     return "\n".join(parts)
 
 
@@ -106,6 +106,20 @@ def _same_options(found: list[Any]) -> dict[str, list[Any]]:
     return groups
 
 
+def meanings(factory: Any) -> dict[str, str]:
+    """Return what options of an agent or a training mean, from comments and docstrings of their dataclass."""
+    found: dict[str, str] = {}
+    for parameter in inspect.signature(factory).parameters.values():
+        if is_dataclass(parameter.default):
+            source = inspect.getsource(type(parameter.default))
+            found |= dict(re.findall(r"^    (\w+): [^#\n]+  # (.*)$", source, re.MULTILINE))
+            found |= {
+                name: " ".join(text.split())
+                for name, text in re.findall(r'^    (\w+): [^\n]+\n    """(.*?)"""', source, re.MULTILINE | re.DOTALL)
+            }
+    return found
+
+
 def trainings() -> str:
     """Return every training with its games and options."""
     from bolicho.agents.training import trainings as all_trainings
@@ -126,21 +140,18 @@ def _training(name: str, chosen: list[Any]) -> str:
         parts.append(f"- {', '.join(games)}: {what}{f'; `{played}` plays it' if played else ''}.")
     options = {one.game: one.options() for one in chosen}
     names = dict.fromkeys(option for found in options.values() for option in found)
+    from bolicho.agents.technique import load
+
+    means = meanings(load(chosen[0].training.learner))
     rows = [
-        [code(key), *(code(repr(found[key][0])) if key in found else "" for found in options.values())] for key in names
+        [
+            code(key),
+            *(code(repr(found[key][0])) if key in found else "" for found in options.values()),
+            means.get(key, ""),
+        ]
+        for key in names
     ]
-    parts.append("\n" + table(["option", *(f"default, {game}" for game in options)], rows))
-    return "\n".join(parts)
-
-
-def features() -> str:
-    """Return the names of the features of every game, by number."""
-    from bolicho.games import BUILT_IN
-
-    parts = []
-    for name in BUILT_IN:
-        numbered = [f"{number} {code(one)}" for number, one in enumerate(bolicho.game(name).feature_names)]
-        parts.append(f"### `{name}`\n\n{', '.join(numbered)}\n")
+    parts.append("\n" + table(["option", *(f"default, {game}" for game in options), ""], rows))
     return "\n".join(parts)
 
 
@@ -276,7 +287,7 @@ def rest() -> str:
             groups.setdefault(path.split("/")[2], []).append(_call(method, path, call))
             refusals |= {s: r["description"] for s, r in call["responses"].items() if s >= "400"}
     parts = [f"## {name.capitalize()}\n\n" + "\n".join(calls) for name, calls in groups.items()]
-    parts += ["## Refusals\n", "Every request may be refused; the body is [Refused](#refused).\n"]
+    parts += ["## Refusals\n", "Every request may be refused; the body is [RefusalResponse](#refusalresponse).\n"]
     parts += [table(["status", ""], sorted(refusals.items())), "## Structures\n"]
     parts += [_structure(name, schema) for name, schema in sorted(described["components"]["schemas"].items())]
     return "\n".join(parts)
@@ -362,71 +373,8 @@ def streams() -> str:
     return table(["address", ""], rows)
 
 
-# --- Files and results --------------------------------------------------------------------------
-
-
-def file_formats() -> str:
-    """Return the format numbers that this version writes."""
-    rows = [(key.lower(), value) for key, value in vars(formats).items() if key.isupper() and isinstance(value, int)]
-    return table(["file", "format"], rows)
-
-
-def columns(kind: str) -> str:
-    """Return the columns of every file of a kind: `runs`, `studies` or `bases`."""
-    return "\n".join(
-        f"### `{name}`\n\n" + table(["column", "type", "meaning"], [(code(column), *rest) for column, *rest in rows])
-        for name, rows in _FILES[kind]()
-    )
-
-
-Described = Iterator[tuple[str, Iterable[tuple[str, str, str]]]]
-
-
-def _runs() -> Described:
-    from bolicho.arena.rows import COLUMNS
-
-    yield from COLUMNS.items()
-
-
-def _studies() -> Described:
-    from bolicho.store.exported import CASES, KINDS, TABLES
-    from bolicho.web.study.export import exported_columns
-
-    for name, found in {**TABLES, CASES: exported_columns()}.items():
-        yield f"{name}.parquet", [(column.name, KINDS[column.kind], column.meaning) for column in found]
-
-
-def _bases() -> Described:
-    """Yield the case bases that ship, one for each game, with the types that they have."""
-    import duckdb
-
-    from bolicho.agents.cbr.bases import domain_of
-
-    for game in ("truco", "dominoes", "fives", "wonders"):
-        name = "cbr-published-truco" if game == "truco" else f"cbr-{game}"  # the base with every column
-        path = Path(bolicho.__file__).parent / "artifacts" / f"{name}.parquet"
-        types = {column: kind for column, kind, *_ in duckdb.sql(f"DESCRIBE FROM '{path}'").fetchall()}
-        yield path.name, [(one.name, types[one.name], one.meaning) for one in domain_of(game).schema.columns]
-
-
-_FILES = {"runs": _runs, "studies": _studies, "bases": _bases}
-
-
-def outcomes() -> str:
-    """Return the outcome of every published table and figure."""
-    from bolicho.lab import published
-
-    return published.markdown()
-
-
-def leaderboard() -> str:
-    """Return the tables of all techniques on all games."""
-    from bolicho.lab.matrix.leaderboard import shipped, tables
-
-    return tables(shipped())
-
-
-PARTS: dict[str, Callable[..., str]] = {
-    part.__name__: part
-    for part in (agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, trainings)
-}
+_ALL = (
+    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, promises, record_fields, rest,
+    streams, study_table, trainings, view_fields,
+)  # fmt: skip
+PARTS: dict[str, Callable[..., str]] = {part.__name__: part for part in _ALL}

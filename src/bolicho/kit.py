@@ -21,7 +21,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.check import check_agent
 from bolicho.agents.learned import LearnedAgent
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.play import play
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent

@@ -38,7 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import is_oracle
 from bolicho.agents.loop import answers
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput, IllegalAction
@@ -82,7 +82,7 @@ class Environment:
         """Restart with the first deals."""
         self._dealt[:] = 0
         calls.reset_all(self._pool, self._seed, self._dealt, self._actions, self._seen.features, self._masks)
-        return self._told()
+        return self._observation()
 
     def step(self, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
         """Play one action at every table; if a game ends, deal the next one.
@@ -93,7 +93,7 @@ class Environment:
         done = np.empty(len(chosen), np.bool_)
         features, masks, rewards = self._seen.features, self._masks, self._rewards
         calls.step_all(self._pool, chosen, self._seed, self._dealt, self._actions, features, masks, rewards, done)
-        return self._told(), rewards, done
+        return self._observation(), rewards, done
 
     def step_at(self, which: Numbers, actions: ArrayLike) -> tuple[Seen, NDArray[np.float64], NDArray[np.bool_]]:
         """Step only the tables `which`; observations are of all tables, rewards and ends of these."""
@@ -102,9 +102,9 @@ class Environment:
         features, masks = self._seen.features, self._masks
         facts = (self._seed, self._dealt, self._actions, features, masks, rewards, done)
         calls.step_some(self._pool, which, chosen, *facts)
-        return self._told(), rewards, done
+        return self._observation(), rewards, done
 
-    def _told(self) -> Seen:
+    def _observation(self) -> Seen:
         """Return the observations, with a copy of the masks, since the next step is checked by the original."""
         self._seen.seats[:] = self._pool["turn"]
         self._seen.masks[:] = self._masks
@@ -130,7 +130,7 @@ Policy = Callable[[Seen], ArrayLike]
 Opponent = str | Policy
 """Player of the other seats: an agent by its name (`"balanced"`, `"mcts(iterations=100)"`), or a policy."""
 
-PATIENCE = 10_000
+MOST_OPPONENT_ACTIONS = 10_000
 """Consecutive rounds of opponents' actions after which the learner counts as never having a turn."""
 
 
@@ -204,7 +204,7 @@ class OneSeat:
 
     def _wait(self) -> Seen:
         """Play the others' actions until your turn at all tables; return your observations."""
-        for _ in range(PATIENCE):
+        for _ in range(MOST_OPPONENT_ACTIONS):
             others = np.flatnonzero(self._tables.turn != self.seats)
             if len(others) == 0:
                 seen = self._look(self._everywhere)
@@ -212,7 +212,8 @@ class OneSeat:
                 return seen
             self._play(others, self._answer(others))
         raise BadInput(
-            f"the opponent has acted {PATIENCE:,} times at table {others[0]} and left nothing to decide there"
+            f"the opponent has acted {MOST_OPPONENT_ACTIONS:,} times at table {others[0]} "
+            "and left nothing to decide there"
         )
 
     def _look(self, which: Numbers) -> Seen:
@@ -232,7 +233,7 @@ class OneSeat:
         """Play legal actions at these tables; if a game ends, record its result and deal the next one."""
         self._tables.play(which, actions)
         if self._agent:
-            self._agent.saw(which)
+            self._agent.observe_actions(which)
         over = which[self._tables.turn[which] < 0]
         if len(over):
             self._conclude(over)
@@ -294,9 +295,9 @@ class _SeatedAgent:
             self._check(int(which[place]), why)
         return actions
 
-    def saw(self, which: Numbers) -> None:
+    def observe_actions(self, which: Numbers) -> None:
         if self._answers.remembers:
-            self._answers.saw(1, self._ledger, which, np.ones(len(which), np.bool_))
+            self._answers.observe_actions(1, self._ledger, which, np.ones(len(which), np.bool_))
 
     def end(self, which: Numbers) -> None:
         for table, seat in self._places(which):

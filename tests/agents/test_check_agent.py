@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bolicho import Agent, Explanation, agent, check_agent, game
 from bolicho.agents import check
 from bolicho.agents import kernel as players
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.agents.player import Compiled
 from bolicho.games import BUILT_IN, kernel
 from bolicho.games.check import BrokenPromise

@@ -5,7 +5,7 @@ import pytest
 import bolicho
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.games import BUILT_IN
 from tests.agents.specs import one_of_each

@@ -15,7 +15,7 @@ from numba.core import event
 
 import bolicho
 from bolicho import Agent, BadInput
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.play import forfeit_payoffs, play
 from bolicho.games.compiled.chance import stream
 from tests.arena import players

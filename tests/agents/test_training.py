@@ -18,7 +18,7 @@ from bolicho.agents import training
 from bolicho.agents.cbr.cycle import OURS
 from bolicho.agents.neural import imitation, recipes
 from bolicho.agents.policy import train as policy
-from bolicho.agents.sarsa.train import SelfPlay
+from bolicho.agents.sarsa.train import SarsaSelfPlay
 from bolicho.agents.training import Learner, command, find, how_to_play, options_of, read_curve, run, train, trainings
 from bolicho.cli.shell import read_rules
 from bolicho.errors import BadInput
@@ -200,8 +200,8 @@ def test_training_resumes_after_its_process_is_killed(tmp_path, monkeypatch):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert part.exists() and not out.exists()
-    steps, step = [], SelfPlay.step
-    monkeypatch.setattr(SelfPlay, "step", lambda self: steps.append(self.done) or step(self))
+    steps, step = [], SarsaSelfPlay.step
+    monkeypatch.setattr(SarsaSelfPlay, "step", lambda self: steps.append(self.done) or step(self))
     train("sarsa dominoes", out, SEED, options, show=False)
     assert steps[0] > 0, "the training started again"
     train("sarsa dominoes", tmp_path / "whole" / "it.safetensors", SEED, options, show=False)
@@ -381,7 +381,7 @@ def test_old_names_of_trainings_are_known(old, new):
 
 def test_trained_agent_is_found_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(SelfPlay, "_against_random", lambda self: {})
+    monkeypatch.setattr(SarsaSelfPlay, "_against_random", lambda self: {})
     shipped = bolicho.agent("sarsa").files(bolicho.game("dominoes"))
     out = Path("artifacts") / "sarsa-dominoes.safetensors"
     learner = find("sarsa dominoes").begin(1, {"games": 40})

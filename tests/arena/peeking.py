@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from bolicho import Agent
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.games.compiled.chance import stream
 
 HOME = "tests.arena.peeking"

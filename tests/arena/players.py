@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bolicho import Action, Agent
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.files import write_text_atomic
 from bolicho.games.compiled.chance import stream
 

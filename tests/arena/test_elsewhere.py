@@ -13,7 +13,7 @@ import bolicho.arena.run as runs
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run, run_shard
-from bolicho.arena.run_lock import among_others
+from bolicho.arena.run_lock import lock_shared
 from tests.arena.players import HOME
 from tests.test_cli import BOLICHO, ENVIRONMENT
 
@@ -72,9 +72,9 @@ def test_repeated_shard_plays_nothing(tmp_path):
 
 def test_whole_run_and_shards_exclude_each_other(tmp_path):
     folder = tmp_path / "run"
-    with among_others(folder), pytest.raises(BadInput, match="another run is at work"):
+    with lock_shared(folder), pytest.raises(BadInput, match="another run is at work"):
         run(SMALL, folder)
-    with runs.alone(folder), pytest.raises(BadInput, match="a whole run is at work"):
+    with runs.lock_exclusively(folder), pytest.raises(BadInput, match="a whole run is at work"):
         run_shard(SMALL, folder, 1, 2)
 
 

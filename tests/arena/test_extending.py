@@ -121,7 +121,7 @@ def test_progress_of_an_extension_contains_the_games_of_the_original_run(few, tm
         with pytest.raises(KeyboardInterrupt):
             run(MANY, folder)
     growing = RunProgress(folder)
-    assert growing.look() == FEW.num_games and growing.experiment == MANY
+    assert growing.read_new_parts() == FEW.num_games and growing.experiment == MANY
     assert all(pair["games"] == 300 for pair in growing.table()["pairs"])
 
 

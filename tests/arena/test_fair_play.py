@@ -8,7 +8,7 @@ from rich.console import Console
 
 import bolicho
 from bolicho import BadInput
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks

@@ -11,7 +11,7 @@ import bolicho.arena.run
 from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import authors, identity
-from bolicho.arena.run import look_at, read_run, run
+from bolicho.arena.run import inspect_agent, read_run, run
 from bolicho.store.artifact import SHIPPED, load_artifact, save_artifact
 
 MINE = """
@@ -107,7 +107,7 @@ def test_module_imported_in_any_way_is_part_of_the_agent(mine, tmp_path, way):
     imports = "import importlib, importlib.util, sys\nfrom pathlib import Path\n"
     loading = f"{imports}taste = {WAYS[way]}\nfavourite = taste.favourite"
     edit(mine / "identity_mine.py", MINE.replace("from identity_taste import favourite", loading))
-    found = authors(look_at(EXPERIMENT, "identity_mine:Mine").modules)
+    found = authors(inspect_agent(EXPERIMENT, "identity_mine:Mine").modules)
     assert found == {name: mine / f"{name}.py" for name in ("identity_mine", "identity_taste")}
 
 

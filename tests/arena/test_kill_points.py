@@ -12,7 +12,7 @@ from bolicho import BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import EXPERIMENT, IDENTITY, PARTS, kept_parts
 from bolicho.arena.run import run
-from bolicho.arena.run_lock import alone
+from bolicho.arena.run_lock import lock_exclusively
 from bolicho.files import write_text_atomic
 
 ONE = Experiment("truco", ["random", "novice"], {"hands": 1}, duplicates=1, seed=3)
@@ -134,7 +134,7 @@ def test_files_of_killed_writers_are_removed_by_the_run_that_locks_the_folder(tm
 
 def test_files_of_a_live_writer_stay(tmp_path):
     begin(ONE, tmp_path / "run")
-    with alone(tmp_path / "run"):
+    with lock_exclusively(tmp_path / "run"):
         made = leftovers(tmp_path / "run")
         with pytest.raises(BadInput, match="another run is at work"):
             run(ONE, tmp_path / "run")
@@ -155,9 +155,9 @@ def test_a_lock_that_its_holder_removed_is_not_held_twice(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fcntl, "flock", slow)
-        with alone(tmp_path):
+        with lock_exclusively(tmp_path):
             assert (tmp_path / ".lock").exists()
-            with pytest.raises(BadInput, match="another run is at work"), alone(tmp_path):
+            with pytest.raises(BadInput, match="another run is at work"), lock_exclusively(tmp_path):
                 pass
 
 

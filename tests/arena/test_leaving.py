@@ -13,7 +13,7 @@ import pytest
 from bolicho import Agent, BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.arena.run_lock import alone
+from bolicho.arena.run_lock import lock_exclusively
 from tests.arena.test_run import ROOT, program
 
 HERE = "tests.arena.test_leaving"
@@ -100,7 +100,7 @@ def test_two_runs_do_not_work_in_one_folder(asleep):
         run(experiment, folder)
     process.kill()
     process.wait()
-    with alone(folder):
+    with lock_exclusively(folder):
         pass  # the lock went with its process
 
 

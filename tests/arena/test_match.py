@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import bolicho.arena.match as room
 import bolicho.arena.run as runs
 from bolicho import BadInput
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.arena.console import match_lines
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.match import ELO, PAYOFF, elo_bounds, judge, play_match

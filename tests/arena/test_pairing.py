@@ -4,7 +4,7 @@ from math import comb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bolicho.agents.meet import deal_seed, rotated
+from bolicho.agents.mirrored_games import deal_seed, rotated
 from bolicho.arena.pairing import LONGEST_TASK, pairings, tasks
 
 

@@ -8,7 +8,7 @@ from bolicho.arena import progress as room
 from bolicho.arena import run as runs
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.progress import RunProgress
-from bolicho.arena.run_lock import LOCK, alone, at_work
+from bolicho.arena.run_lock import LOCK, at_work, lock_exclusively
 
 EXPERIMENT = Experiment("truco", ["random", "novice", "balanced"], {"hands": 1}, duplicates=30)
 ONE_PAIRING = 60  # games
@@ -40,13 +40,13 @@ def without(folder, place, keep):
 
 def plain(result):
     """Return the standings without the traits of agents."""
-    return [{k: v for k, v in row.items() if k not in ("oracle", "learns", "house")} for row in result["agents"]]
+    return [{k: v for k, v in row.items() if k not in ("oracle", "learns", "built_in")} for row in result["agents"]]
 
 
 def test_standings_of_all_parts_equal_the_result(grown):
     run, before = grown
     growing = RunProgress(before)
-    assert growing.look() == EXPERIMENT.num_games == growing.played
+    assert growing.read_new_parts() == EXPERIMENT.num_games == growing.played
     assert growing.table()["agents"] == plain(run.result)
     for name in ("ranked_by", "games", "pairs", "num_forfeits"):
         assert growing.table()[name] == run.result[name]
@@ -55,7 +55,7 @@ def test_standings_of_all_parts_equal_the_result(grown):
 def test_finished_pairing_has_its_final_figures_and_the_others_have_none(grown, tmp_path):
     run, before = grown
     growing = without(before, tmp_path / "some", lambda name: name.startswith("000001"))  # random and balanced
-    assert growing.look() == ONE_PAIRING
+    assert growing.read_new_parts() == ONE_PAIRING
     table = growing.table()
     assert table["pairs"][1] == run.result["pairs"][1]
     assert [pair["rate"]["value"] is None for pair in table["pairs"]] == [True, False, True]
@@ -72,7 +72,7 @@ def test_figures_of_some_deals_equal_those_of_a_run_of_these_deals(grown, tmp_pa
     _, before = grown
     first = min(path.name for path in (before / "parts").iterdir())
     growing = without(before, tmp_path / "first", lambda name: name == first)
-    games = growing.look()
+    games = growing.read_new_parts()
     short = runs.run(
         Experiment("truco", EXPERIMENT.agents, EXPERIMENT.rules, duplicates=games // 2), tmp_path / "short"
     )
@@ -82,17 +82,17 @@ def test_figures_of_some_deals_equal_those_of_a_run_of_these_deals(grown, tmp_pa
 def test_new_parts_are_added_and_damaged_ones_are_ignored(grown, tmp_path):
     _, before = grown
     growing = without(before, tmp_path / "it", lambda name: name.startswith("000000"))
-    growing.look()
+    growing.read_new_parts()
     assert growing.table()["pairs"][2]["games"] == 0
     come = sorted((before / "parts").glob("000002*"))
     for path in come:
         shutil.copy(path, tmp_path / "it" / "parts")
     spoilt = tmp_path / "it" / "parts" / come[0].name
     spoilt.write_bytes(spoilt.read_bytes()[:-1] + b"x")
-    assert growing.look() == 2 * ONE_PAIRING - _games_of(come[0])
+    assert growing.read_new_parts() == 2 * ONE_PAIRING - _games_of(come[0])
     assert spoilt.exists()  # reading the progress deletes nothing
     shutil.copy(come[0], spoilt)
-    assert growing.look() == 2 * ONE_PAIRING
+    assert growing.read_new_parts() == 2 * ONE_PAIRING
     assert growing.table()["pairs"][2]["games"] == ONE_PAIRING
 
 
@@ -106,12 +106,12 @@ def test_progress_of_a_large_run_has_only_the_number_of_games(grown, monkeypatch
     _, before = grown
     monkeypatch.setattr(room, "MOST_WATCHED", 10)
     growing = RunProgress(before)
-    assert growing.look() == EXPERIMENT.num_games and growing.table() is None
+    assert growing.read_new_parts() == EXPERIMENT.num_games and growing.table() is None
 
 
 def test_check_for_a_running_process_does_not_take_its_lock(tmp_path):
     assert not at_work(tmp_path)
-    with alone(tmp_path):
+    with lock_exclusively(tmp_path):
         assert at_work(tmp_path)
         assert at_work(tmp_path)
     assert not at_work(tmp_path)

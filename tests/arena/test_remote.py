@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import numpy as np
 from rich.console import Console
 
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.agents.registry import traits
 from bolicho.arena.console import match_lines, show
 from bolicho.arena.experiment import Experiment

@@ -6,9 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 from rich.console import Console
 
+from bolicho.arena import standings
 from bolicho.arena.console import show
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import ACCENT, SERIES, Cell, Page, plot_style
+from bolicho.arena.html_page import ACCENT, SERIES, Page, TableCell, plot_style
 from bolicho.arena.run import run
 from tests.arena.players import HOME
 
@@ -91,6 +92,16 @@ def test_page_contains_agents_results_forfeits_and_the_command(page, finished):
     assert "--row 0" in text
 
 
+@pytest.mark.parametrize("key", ["built_in", "house"])  # version 0.3 wrote `house`
+def test_seed_given_by_hand_is_noted_where_an_agent_is_not_built_in(finished, key):
+    def seed(are_built_in):
+        agents = [{name: row[name] for name in row if name != "built_in"} for row in finished.result["agents"]]
+        agents = [{**row, key: is_so} for row, is_so in zip(agents, are_built_in, strict=True)]
+        return standings.facts({**finished.result, "seed": 7, "agents": agents}, finished.made)["Seed"]
+
+    assert seed([True, True, True]) == TableCell("7") and "by hand" in str(seed([True, False, True]))
+
+
 def test_names_are_text_and_not_html(page):
     assert "<b>" not in page
     assert "kind=&lt;b&gt;$x$&amp;&lt;/b&gt;" in page
@@ -145,8 +156,12 @@ def test_tables_show_cells_headings_and_captions():
     page = Page("A <title>", "`code` & **weight**")
     page.table(
         [
-            {"who": "one", "points": 1234, "share": Cell("50%", "[40, 60]", heat=-0.5, title='a "tip"', order=0.5)},
-            {"who": "two", "points": None, "share": Cell("70%", order=0.7)},
+            {
+                "who": "one",
+                "points": 1234,
+                "share": TableCell("50%", "[40, 60]", heat=-0.5, title='a "tip"', order=0.5),
+            },
+            {"who": "two", "points": None, "share": TableCell("70%", order=0.7)},
         ],
         "Two of them.",
     )
@@ -181,5 +196,7 @@ def test_figures_share_no_ids_and_are_reproducible(tmp_path):
 
 def test_columns_of_numbers_are_marked():
     page = Page("Numbers")
-    page.table([{"a": Cell("−3.2"), "b": Cell("random")}, {"a": Cell("+1"), "b": Cell("3 of them")}])
+    page.table(
+        [{"a": TableCell("−3.2"), "b": TableCell("random")}, {"a": TableCell("+1"), "b": TableCell("3 of them")}]
+    )
     assert '<th class="n">a</th><th>b</th>' in page.html()

@@ -13,7 +13,7 @@ import pytest
 
 import bolicho
 from bolicho import BadInput, stats
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
 from bolicho.arena.rows import find_record

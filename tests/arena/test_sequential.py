@@ -7,7 +7,7 @@ import pytest
 
 import bolicho
 from bolicho import BadInput, stats
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.arena.match import LEAST, PAYOFF
 from bolicho.arena.sequential import Bounds, elo_share, estimate, log_ratios, share_elo, stops, superiority
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import bolicho
 from bolicho import Agent, BadInput, Explanation
-from bolicho.agents.basic.telling import running_scores
+from bolicho.agents.basic.game_log import running_scores
 from bolicho.agents.play import play
 from bolicho.arena.terminal import Again
 from bolicho.cli import app, out

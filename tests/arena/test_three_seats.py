@@ -8,7 +8,7 @@ import pytest
 
 import bolicho.games
 from bolicho import Agent, game
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.agents.play import play
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run

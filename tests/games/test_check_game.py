@@ -178,7 +178,7 @@ def test_a_broken_promise_is_caught(fault, promise):
     [
         (lambda view: {"hand": view.state["hands"]}, "no JSON"),
         (lambda view: {"odds": float("nan")}, "no JSON"),
-        (lambda view: {"id": id(view)}, "depend on what it may not know"),
+        (lambda view: {"id": id(view)}, "depend on information hidden from it"),
     ],
 )
 def test_data_that_are_not_json_or_depend_on_hidden_information_are_caught(data, promise):

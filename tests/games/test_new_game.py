@@ -8,8 +8,8 @@ import pytest
 from examples.kuhn import KUHN, STATE
 
 from bolicho import BadInput, check_game
-from bolicho.agents.cfr.solve import Whole, solve
-from bolicho.agents.meet import meet
+from bolicho.agents.cfr.solve import FullTree, solve
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.neural import net
 from bolicho.agents.policy.response import learn_response
 from bolicho.agents.training import train
@@ -38,7 +38,7 @@ def test_example_game_has_at_most_sixty_lines():
 def test_kuhn_poker_of_the_page_keeps_the_contract_and_has_its_value():
     kuhn = Game(KUHN)
     assert check_game(kuhn, games=60).uniform > 0
-    assert solve(Whole(kuhn), 0.001).value == pytest.approx(-1 / 18, abs=0.001)
+    assert solve(FullTree(kuhn), 0.001).value == pytest.approx(-1 / 18, abs=0.001)
 
 
 def test_omitted_parts_of_a_game_have_defaults():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bolicho import BadInput, agent, game
+from bolicho.store.add_checksums import stamp
 from bolicho.store.artifact import SHIPPED, artifact_folders, artifact_path, load_artifact, save_artifact
 from bolicho.store.checksum import BLANK, checksum, damage, seal
 from bolicho.store.parquet import read_parquet, read_unsealed
-from bolicho.store.seal import stamp
 
 FACTS = {"game": "truco", "kind": "numbers", "command": "bolicho train numbers", "seed": 1}
 

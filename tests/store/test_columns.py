@@ -11,7 +11,7 @@ import bolicho
 from bolicho.agents.cbr.truco.schema import COLUMNS
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.store.exported import CASES, TABLES, write_table
+from bolicho.store.export_schema import CASES, TABLES, write_table
 from bolicho.web.study.export import exported_columns
 
 DOCS = Path(__file__).parents[2] / "docs"

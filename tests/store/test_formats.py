@@ -19,7 +19,7 @@ from bolicho.errors import BadInput
 from bolicho.games.record import read_records, replay, write_record
 from bolicho.store import migrations
 from bolicho.store.artifact import load_artifact, save_artifact
-from bolicho.store.migrations import Step, latest
+from bolicho.store.migrations import Migration, latest
 from bolicho.store.parquet import read_parquet, write_parquet
 from tests.test_cli import bolicho_json
 
@@ -112,7 +112,7 @@ def test_upgrade_reports_that_a_new_run_is_current(tmp_path):
 
 def test_upgrade_brings_a_database_to_the_current_version(tmp_path, monkeypatch):
     old = Path(shutil.copy(OLD / "matches.db", tmp_path))
-    monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, Step(latest() + 1, "nothing new")])
+    monkeypatch.setattr(migrations, "STEPS", [*migrations.STEPS, Migration(latest() + 1, "nothing new")])
     assert f"from version 1 to {latest()}; the old database is kept in" in upgrade(str(old), replay)
     assert upgrade(str(old), replay) == "a database whose tables have the current version; nothing to do"
     with closing(sqlite3.connect(old)) as database:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from bolicho.errors import BadInput
 from bolicho.store import migrations
 from bolicho.store.database import open_database, read_match, read_moves
-from bolicho.store.migrations import FIRST, STEPS, Step, add_column, latest
+from bolicho.store.migrations import FIRST, STEPS, Migration, add_column, latest
 from bolicho.store.studies import all_studies, read_participants, read_study_matches
 from bolicho.store.tables import FACTS, about
 
@@ -31,7 +31,7 @@ def add_note(connection):
     connection.execute(sa.text("UPDATE matches SET note = 'old'"))
 
 
-NEXT = Step(latest() + 1, "a note in each match", add_note)
+NEXT = Migration(latest() + 1, "a note in each match", add_note)
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_a_step_that_fails_changes_nothing(old, monkeypatch):
         add_note(connection)
         connection.execute(sa.text("UPDATE nowhere SET x = 1"))
 
-    monkeypatch.setattr(migrations, "STEPS", [*STEPS, Step(NEXT.version, "fails", fail)])
+    monkeypatch.setattr(migrations, "STEPS", [*STEPS, Migration(NEXT.version, "fails", fail)])
     with pytest.raises(BadInput, match="no such table: nowhere"):
         open_database(str(old))
     assert version_of(old) == [(FIRST,)] and "note" not in columns_of(old)
@@ -260,7 +260,7 @@ def test_postgresql_is_upgraded_on_request_in_one_transaction(old_postgresql, mo
         add_note(connection)
         raise BadInput("half-way")
 
-    monkeypatch.setattr(migrations, "STEPS", [*STEPS, Step(NEXT.version, "fails", fail)])
+    monkeypatch.setattr(migrations, "STEPS", [*STEPS, Migration(NEXT.version, "fails", fail)])
     with pytest.raises(BadInput, match="pg_dump, and run: bolicho upgrade ADDRESS"):
         open_database(old_postgresql)
     with pytest.raises(BadInput, match="half-way"):

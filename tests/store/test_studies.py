@@ -68,7 +68,7 @@ def test_answers_are_read_as_given_with_blanks(connection, study):
 def test_playing_participant_has_the_last_sign_of_life_of_the_seat(connection, study):
     one, two = new_participant(connection, study), new_participant(connection, study)
     played(connection, one, "m1")
-    assert studies.heard_of(connection, study) == {one.code: 7.0}
+    assert studies.last_connected(connection, study) == {one.code: 7.0}
     assert studies.read_study_matches(connection, study, two.code) == []
     with pytest.raises(sa.exc.IntegrityError):  # a step has one match
         played(connection, one, "m2")

@@ -33,6 +33,7 @@ def refused(capfd, monkeypatch, tmp_path):
 def test_serve_refuses_invalid_options(tmp_path, truco, refused):
     assert "'chess'" in refused("serve", "--game", "chess")
     assert "--sync is full or normal" in refused("serve", "--sync", "some")
+    assert "write --workers" in refused("serve", "--thinkers", 2, "--sync", "some")
     assert "PostgreSQL" in refused("serve", "--processes", 2, "--port", 0)
     assert "--port" in refused("serve", "--port", truco.port)
     assert "cannot listen" in refused("serve", "--host", "203.0.113.1", "--port", 0)

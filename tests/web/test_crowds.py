@@ -19,7 +19,7 @@ from bolicho.web.app_state import Settings
 from bolicho.web.clock import Clock
 from bolicho.web.connections import WATCHED, WATCHED_BY_CLIENT, Connections, LiveConnection
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.schemas import client_of
 from bolicho.web.transactions import A_MOMENT, Transaction, TransactionThread
 from bolicho.web.workers import AgentPool, DecisionRequest
@@ -94,7 +94,7 @@ class NoConnections:
     def is_looked_at(self, match):
         return False
 
-    def tell(self, news):
+    def send_changes(self, news):
         pass
 
 
@@ -128,7 +128,7 @@ def test_requests_of_people_are_answered_before_background_requests(engine):
 def test_transactions_of_agents_alone_play_few_plies_each(engine):
     agent_pool = AgentPool(["truco"])
     agent_pool._seconds["truco", "balanced"] = 0.0  # answers at once
-    places = [Place("agent", agent="balanced")] * 2
+    places = [RequestedSeat("agent", agent="balanced")] * 2
     for _ in range(3):
         with engine.begin() as connection:
             transaction = Transaction(connection, OrderedDict(), agent_pool, NoConnections(), 1000.0)
@@ -278,7 +278,7 @@ def test_one_client_cannot_take_all_spectator_connections(monkeypatch, engine):
             engine, app_state.agent_pool, app_state.connections, asyncio.get_running_loop()
         )
         try:
-            places = [Place("me", "Ana"), Place("open")]
+            places = [RequestedSeat("me", "Ana"), RequestedSeat("open")]
             ask = lambda transaction: requests.make(transaction, game="truco", rules={}, places=places, options={})  # noqa: E731
             made = await app_state.transactions.ask(ask)
             come = lambda client: app_state.welcome(LiveConnection(None, made["match"], client), None)  # noqa: E731

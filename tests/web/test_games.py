@@ -9,7 +9,7 @@ from bolicho.games import BUILT_IN, home, kind
 from bolicho.i18n import LANGUAGES
 from bolicho.web import fair_deals
 from bolicho.web.assets import PAGES
-from bolicho.web.gallery import Games
+from bolicho.web.game_list import Games
 from bolicho.web.rendering import GENERIC, look_of
 from tests.web.running import agent, me, play_by_http, said
 
@@ -66,7 +66,7 @@ def test_description_of_games_by_address(poker):
 
 
 def test_numbers_of_seats_follow_the_rule_of_players():
-    from bolicho.web.gallery import _described
+    from bolicho.web.game_list import _described
 
     told = _described("wonders", ())
     assert told["seats"] == 3 and told["seat_numbers"] == [3, 4, 5, 6, 7] and told["seats_rule"] == "players"

@@ -51,7 +51,7 @@ def served(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def still(monkeypatch):
     """Freeze presence and time, and do not read matches from the database again."""
-    monkeypatch.setattr("bolicho.web.connections.Connections.hear", lambda *_, **__: None)
+    monkeypatch.setattr("bolicho.web.connections.Connections.record_sign_of_life", lambda *_, **__: None)
     monkeypatch.setattr("bolicho.web.transactions.Transaction.again", Transaction.match)
 
 
@@ -87,7 +87,8 @@ def sent(client, texts, match, token, ply, log):
         client.get(f"{path}/view", headers=headers),
         client.get(f"{path}/view", headers=headers, params={"log": log}),
         client.get(f"{path}/view", headers=headers, params={"ply": ply}),
-        client.get(f"{path}/moment", headers=headers),
+        client.get(f"{path}/action-help", headers=headers),
+        client.get(f"{path}/moment", headers=headers),  # deprecated name
         client.get(f"{path}/fair"),
         client.get(f"{path}/record", headers=headers, params={"as": "whole"}),
         client.get(f"{path}/why", headers=headers, params={"ply": ply}),

@@ -101,7 +101,7 @@ def test_agent_is_asked_again_after_a_failure_while_the_match_is_viewed():
     async def play(is_looked_at):
         connections = Connections(agent_pool=None, clock=Quick())
         connections.transactions = transactions = Failing()
-        with connections.bell("match") if is_looked_at else nullcontext():
+        with connections.next_change("match") if is_looked_at else nullcontext():
             connections.think("match")
             for _ in range(50):
                 await asyncio.sleep(0)
@@ -141,7 +141,9 @@ def test_missed_view_is_sent_after_the_first_transaction_for_it_failed(times):
         guest = LiveConnection(line, "match")
         connections.join(guest, 0, 3)
         for _ in range(times):
-            connections.tell([MatchUpdate("match", 4, 4, {0: "news of who is here"}, None)])  # ply 4 itself was missed
+            connections.send_changes(
+                [MatchUpdate("match", 4, 4, {0: "news of who is here"}, None)]
+            )  # ply 4 itself was missed
         for _ in range(50):
             await asyncio.sleep(0)
         return line.texts, guest.ply, connections.transactions.asked

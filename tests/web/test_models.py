@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from bolicho import game
-from bolicho.web.models import MatchShown, ViewShown
+from bolicho.web.models import MatchResponse, ViewResponse
 from tests.web.running import described as routes
 
 RULES = [
@@ -26,7 +26,7 @@ def test_model_of_a_view_has_exactly_the_keys_that_are_sent(name, rules):
         while True:
             for view in (*(table.view(seat) for seat in range(table.game.seats)), table.public_view()):
                 sent = orjson.dumps(view.data())
-                read = ViewShown.model_validate_json(sent, strict=True)
+                read = ViewResponse.model_validate_json(sent, strict=True)
                 assert type(read.table) is type(view.table)
                 assert json.loads(read.model_dump_json(by_alias=True, exclude_unset=True)) == json.loads(sent)
             if table.over:
@@ -37,7 +37,7 @@ def test_model_of_a_view_has_exactly_the_keys_that_are_sent(name, rules):
 def test_responses_of_a_server_fit_the_model(truco):
     match, token = truco.make()
     for answer in (truco.view(match, token), truco.view(match)):
-        MatchShown.model_validate_json(json.dumps(answer), strict=True)
+        MatchResponse.model_validate_json(json.dumps(answer), strict=True)
 
 
 def test_replies_of_the_main_routes_are_described():
@@ -54,9 +54,11 @@ def test_openapi_names_the_structures_of_the_games(truco):
     described = truco.get("/openapi.json").json()
     shown = described["components"]["schemas"]
     answer = described["paths"]["/api/matches/{number}/view"]["get"]["responses"]["200"]
-    assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/MatchShown")
+    assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/MatchResponse")
     tables = {
-        part["$ref"].rpartition("/")[2] for part in shown["ViewShown"]["properties"]["table"]["anyOf"] if "$ref" in part
+        part["$ref"].rpartition("/")[2]
+        for part in shown["ViewResponse"]["properties"]["table"]["anyOf"]
+        if "$ref" in part
     }
     assert tables == {"TrucoTable", "DominoesTable", "WondersTable"}
     assert list(shown["Points"]["properties"]) == ["seat", "points", "for"]

@@ -12,7 +12,7 @@ from bolicho.store.database import MatchRow, SeatRow, add_match, now, open_datab
 from bolicho.web import fair_deals, requests, transactions
 from bolicho.web.bots import challenges as bots
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
 from tests.web.bots.playing import events, token_for
@@ -41,7 +41,7 @@ def transaction(connection):
 
 def invitation(transaction, commit=COMMITS[0]):
     """Make a match with an invitation, and return (match, token, invitation)."""
-    places = [Place("me", "Ana", nonce_commit=commit), Place("open")]
+    places = [RequestedSeat("me", "Ana", nonce_commit=commit), RequestedSeat("open")]
     told = requests.make(transaction, game="truco", rules=SHORT, places=places, options=OPTIONS)
     return told["match"], told["seats"][0]["token"], told["seats"][1]["invite"]
 
@@ -109,7 +109,7 @@ def test_match_with_a_missing_nonce_is_void_after_the_deadline(transaction):
 
 
 def test_seat_without_a_commitment_gets_an_unproven_deal(transaction):
-    seats = [Place("me", "Ana"), Place("me", "Beto", nonce_commit=COMMITS[1])]
+    seats = [RequestedSeat("me", "Ana"), RequestedSeat("me", "Beto", nonce_commit=COMMITS[1])]
     told = requests.make(transaction, game="truco", rules=SHORT, places=seats, options=OPTIONS)
     assert [seat["proven"] for seat in told["seats"]] == [False, True]
     tokens = [seat["token"] for seat in told["seats"]]
@@ -146,12 +146,12 @@ def test_match_from_before_commitments_continues_with_version_1(transaction):
 
 def test_bots_are_informed_of_a_match_that_is_void_for_a_missing_nonce(transaction):
     ana, rui = (tokens.new_token(transaction.connection, name, ["bot"]) for name in ("ana", "rui"))
-    places = [Place("self", nonce_commit=COMMITS[0]), Place("bot", "rui")]
+    places = [RequestedSeat("self", nonce_commit=COMMITS[0]), RequestedSeat("bot", "rui")]
     told = bots.challenge(transaction, ana, game="truco", rules=SHORT, places=places, options=OPTIONS)
     assert bots.accept(transaction, rui, told["match"], "")["proven"] is False
     known, heard = bots.news(transaction, rui, bots.Current())
     assert [event["is"] for event in heard] == ["reveal"] and heard[0]["missing"] == [0]
-    transaction.now += challenges.PATIENCE + 1
+    transaction.now += challenges.PERSON_CHALLENGE_SECONDS + 1
     known, heard = bots.news(transaction, rui, known)
     assert [(event["is"], event["missing"]) for event in heard] == [("void", [0])]
     assert bots.news(transaction, rui, known)[1] == [] and bots.current(transaction, ana).reveals == {}

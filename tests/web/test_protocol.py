@@ -228,7 +228,7 @@ def test_invalid_authorization_header_is_refused(truco, header):
 def test_requests_of_players_need_a_token(truco):
     match, _ = truco.make()
     for answer in (
-        truco.get(f"/api/matches/{match}/moment"),
+        truco.get(f"/api/matches/{match}/action-help"),
         truco.post(f"/api/matches/{match}/hint", {"agent": "balanced"}),
         truco.post(f"/api/matches/{match}/claim"),
     ):

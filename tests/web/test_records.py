@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.observe import watch
+from bolicho.agents.cbr.observe import cases_of_game
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
 from bolicho.cli import main
@@ -19,7 +19,7 @@ from bolicho.store import studies, tokens
 from bolicho.store.database import now, open_database, read_match
 from bolicho.web import requests
 from bolicho.web.bots import challenges as bots
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.study import participation
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import AgentPool
@@ -34,7 +34,9 @@ RULES = {"target": 6}
 def of_two(transaction, **options):
     """Make a match of two people with nonces, and return (match, tokens)."""
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True, **options}}
-    told = requests.make(transaction, places=[Place("me", "Ana", nonce_commit=COMMITS[0]), Place("open")], **asked)
+    told = requests.make(
+        transaction, places=[RequestedSeat("me", "Ana", nonce_commit=COMMITS[0]), RequestedSeat("open")], **asked
+    )
     match, ana = told["match"], told["seats"][0]["token"]
     beto = requests.sit(transaction, match, told["seats"][1]["invite"], "Beto", COMMITS[1])["token"]
     for token, nonce in zip((ana, beto), NONCES, strict=True):
@@ -59,13 +61,15 @@ def played(transaction, match, opened, plies=10_000):
 
 def against_agent(transaction):
     asked = {"game": "truco", "rules": RULES, "options": {**OPTIONS, "open_end": True}}
-    told = requests.make(transaction, places=[Place("me", "Ana"), Place("agent", agent="balanced")], **asked)
+    told = requests.make(
+        transaction, places=[RequestedSeat("me", "Ana"), RequestedSeat("agent", agent="balanced")], **asked
+    )
     return played(transaction, told["match"], [told["seats"][0]["token"]])
 
 
 def against_bot(transaction):
     token = tokens.new_token(transaction.connection, "robo", ["bot"])
-    places = [Place("self"), Place("open", "Ana")]
+    places = [RequestedSeat("self"), RequestedSeat("open", "Ana")]
     told = bots.challenge(transaction, token, "truco", RULES, places, {**OPTIONS, "open_end": True})
     ana = requests.sit(transaction, told["match"], told["seats"][1]["invite"], "Ana", "")["token"]
     return played(transaction, told["match"], [token, ana])
@@ -172,7 +176,7 @@ def hands(stored, name, seat):
     with engine.connect() as connection:
         transaction = Transaction(connection, OrderedDict(), AgentPool(["truco"]), StubConnections(), now())
         table = transaction.match(found[name]).table
-        return watch(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
+        return cases_of_game(TRUCO, table.back(0), [int(action) for action in table.actions], seat)
 
 
 def base_of(source, tmp_path, seed=1, **options):

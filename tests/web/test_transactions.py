@@ -11,12 +11,12 @@ from bolicho.store.database import Conflict, open_database
 from bolicho.web import requests
 from bolicho.web.connections import Connections, LiveConnection
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import Transaction, TransactionThread
 from bolicho.web.workers import AgentPool
 
 OPTIONS = {"why": True, "hint": True, "open_end": True, "clock": None}
-PEOPLE = [Place("me", "Ana"), Place("me", "Beto")]
+PEOPLE = [RequestedSeat("me", "Ana"), RequestedSeat("me", "Beto")]
 
 
 def made(transaction, places=PEOPLE, game="truco", **options):
@@ -37,7 +37,7 @@ class StubConnections:
     def listening(self, match):
         return self.audience
 
-    def tell(self, news):
+    def send_changes(self, news):
         self.news += news
 
 
@@ -217,7 +217,7 @@ def test_player_connected_to_another_process_counts_as_present(tmp_path):
 
 def test_agent_is_overdue_after_a_time_if_its_match_is_viewed(tmp_path):
     async def work(transactions):
-        agents = [Place("agent", agent="random")] * 2  # no process has measured them: they run elsewhere
+        agents = [RequestedSeat("agent", agent="random")] * 2  # no process has measured them: they run elsewhere
         match, _ = await transactions.ask(lambda transaction: made(transaction, agents))
 
         def overdue(transaction, after):
@@ -258,7 +258,9 @@ def two(url, work):
 def test_cards_are_dealt_when_two_processes_take_the_last_seats_concurrently(postgresql):
     async def work(one, two):
         for _ in range(10):
-            match, invites = await one.ask(lambda transaction: made(transaction, [Place("open"), Place("open")]))
+            match, invites = await one.ask(
+                lambda transaction: made(transaction, [RequestedSeat("open"), RequestedSeat("open")])
+            )
             await two.ask(lambda transaction: transaction.match(match).id)  # noqa: B023
             sits = [
                 transactions.ask(lambda transaction, code=code: requests.sit(transaction, match, code, "A", ""))  # noqa: B023
@@ -273,7 +275,9 @@ def test_cards_are_dealt_when_two_processes_take_the_last_seats_concurrently(pos
 
 def test_invitation_used_concurrently_at_two_processes_seats_one_person(postgresql):
     async def work(one, two):
-        match, (_, invite) = await one.ask(lambda transaction: made(transaction, [Place("me", "A"), Place("open")]))
+        match, (_, invite) = await one.ask(
+            lambda transaction: made(transaction, [RequestedSeat("me", "A"), RequestedSeat("open")])
+        )
         await two.ask(lambda transaction: transaction.match(match).id)
         sits = [
             transactions.ask(lambda transaction: requests.sit(transaction, match, invite, "B", ""))
@@ -288,10 +292,12 @@ def test_invitation_used_concurrently_at_two_processes_seats_one_person(postgres
 
 def test_new_token_is_valid_at_the_other_process_at_once(postgresql):
     async def work(one, two):
-        match, (_, invite) = await one.ask(lambda transaction: made(transaction, [Place("me", "A"), Place("open")]))
+        match, (_, invite) = await one.ask(
+            lambda transaction: made(transaction, [RequestedSeat("me", "A"), RequestedSeat("open")])
+        )
         await two.ask(lambda transaction: transaction.match(match).id)
         told = await one.ask(lambda transaction: requests.sit(transaction, match, invite, "B", ""))
-        look = await two.ask(lambda transaction: requests.look(transaction, match, told["token"]))
+        look = await two.ask(lambda transaction: requests.read_match(transaction, match, told["token"]))
         assert look.seat == 1 and look.ply == 0
 
     two(postgresql, work)

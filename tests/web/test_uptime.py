@@ -13,9 +13,9 @@ from bolicho.web.clock import Clock
 from bolicho.web.connections import HEARTBEAT
 from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import TransactionThread
-from bolicho.web.uptime import LOST, Recorder, Uptime
+from bolicho.web.uptime import DOWN_AFTER, Recorder, Uptime
 from bolicho.web.workers import AgentPool
 
 
@@ -197,7 +197,7 @@ def test_jump_of_the_system_clock_counts_as_downtime(engine, seconds):
 def test_suspension_of_a_process_counts_as_downtime(engine):
     clock = ManualClock()
     one = recorder(engine, clock)
-    clock.pass_(LOST + 1)
+    clock.pass_(DOWN_AFTER + 1)
     one.note()
     assert one.uptime.since == clock.now() and one.uptime.seconds(1000.0, clock.now()) == 0.0
 
@@ -214,7 +214,7 @@ class NoConnections:
     def is_looked_at(self, match):
         return False
 
-    def tell(self, news):
+    def send_changes(self, news):
         pass
 
 
@@ -230,7 +230,7 @@ async def served(engine, clock, *asked):
 
 def test_first_player_back_after_a_kill_cannot_claim_at_once(engine):
     clock = ManualClock()
-    places = [Place("me", "Ana"), Place("me", "Rui")]  # neither has connected
+    places = [RequestedSeat("me", "Ana"), RequestedSeat("me", "Rui")]  # neither has connected
     options = {"why": True, "hint": False, "open_end": True, "clock": {"seconds": 300, "plus": 0}}
     make = partial(requests.make, game="truco", rules={}, places=places, options=options)
     told = asyncio.run(served(engine, clock, make))[0]

@@ -93,13 +93,13 @@ class Agent:
     """Games that the agent supports; None where `plays` decides."""
 
     oracle: bool = False
-    """Whether the agent receives the full state; for measurements only.
+    """True if the agent receives the full state; for measurements only.
 
     The loop reads it from the class, so an attribute of an instance has no effect.
     """
 
     learns: bool = False
-    """Whether one object plays all games in sequence. Any other agent is created anew for each game."""
+    """True if one object plays all games in sequence. Any other agent is created anew for each game."""
 
     def plays(self, game: Game) -> str | None:
         """Return the reason why the agent, with its options, cannot play a game; None where it can."""

@@ -27,7 +27,7 @@ def sentence(text: str) -> str:
     return text if len(text) <= REASON_LENGTH else text[:REASON_LENGTH] + "…"
 
 
-def told(problem: BaseException) -> str:
+def describe_error(problem: BaseException) -> str:
     """Return the exception as text, with the line of the agent's code that raised it."""
     try:
         said = f": {problem}" if str(problem) else ""
@@ -48,4 +48,4 @@ def blamed(what: str) -> Iterator[None]:
     except (BadInput, KeyboardInterrupt):
         raise
     except BaseException as problem:  # even SystemExit: an imported module may raise anything
-        raise BadInput(f"{what}: {told(problem)}") from problem
+        raise BadInput(f"{what}: {describe_error(problem)}") from problem

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.loop import Deal, answers, number_of, play_deals
-from bolicho.agents.meet import deal_seed, in_rotation, luck_of_seats
+from bolicho.agents.mirrored_games import deal_seed, in_rotation, luck_of_seats
 from bolicho.agents.mixture import mixture_of
 from bolicho.agents.player import Compiled, Luck
 from bolicho.agents.registry import recipe

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import event
 
-from bolicho.agents.agent_errors import told
+from bolicho.agents.agent_errors import describe_error
 
 
 class OutOfTime(BaseException):
@@ -78,7 +78,7 @@ class Clock:
         except OutOfTime:
             return None, self._late
         except BaseException as problem:
-            return None, f"raised {told(problem)}"
+            return None, f"raised {describe_error(problem)}"
         finally:
             self.spent = perf_counter() - start - (compilation.seconds - self.compiled)
         if self.spent > self.limit and self.overrun(start):

@@ -108,7 +108,7 @@ def answer(player, memory, pool, which, luck, open, views, out):
 
 
 @njit
-def watch(player, memory, pool, me, ledger, which, played, view):
+def observe_tables(player, memory, pool, me, ledger, which, played, view):
     """Let the player of number `me` observe the last action at tables where one was `played`."""
     for k in range(len(which)):
         if played[k]:

@@ -89,14 +89,14 @@ class SeatedAgent(Protocol):
     def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         """Write the actions at these tables and their durations; return reasons of failures by index in `which`."""
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         """Observe the actions `played` at these tables, where the agent of number `me` may have seats."""
 
     def end(self, table: int, seat: int) -> str | None:
         """End a game; return the reason of a failure."""
 
     remembers: bool
-    """Whether the agent must observe events (`saw`)."""
+    """True if the agent must observe events (`observe_actions`)."""
 
 
 class SeatedCompiled:
@@ -128,8 +128,8 @@ class SeatedCompiled:
         seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
         return {}
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
-        players.watch(self._player, self._memory, self.tables.pool, me, ledger, which, played, self._views)
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+        players.observe_tables(self._player, self._memory, self.tables.pool, me, ledger, which, played, self._views)
 
     def end(self, table: int, seat: int) -> str | None:
         if self._learns:
@@ -193,7 +193,7 @@ class SeatedPython:
                 broken[k] = f"ply {self._tables.plies[table]}: {why}"
         return broken
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:
@@ -331,7 +331,7 @@ class _Room:
         self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
         self.told = any(not isinstance(agent, SeatedCompiled) or agent.told for agent in self.agents)
-        """Whether any agent is called when games begin and end."""
+        """True if an agent is called when games begin and end."""
 
     def play(self) -> Iterator[Outcome]:
         count, split, everything = self.tables.count, self._split, Batch.blank(self.tables.count)
@@ -371,7 +371,7 @@ class _Room:
             for k, why in broken.items():
                 self._conclude([int(which[k])], (int(self.ledger["turn"][which[k]]), why))
         for other in self.rememberers:
-            self.agents[other].saw(other, self.ledger, which, played)
+            self.agents[other].observe_actions(other, self.ledger, which, played)
         if self.watch is not None:
             for k in np.flatnonzero(played).tolist():
                 self.watch(self.tables, int(which[k]), seats[k])

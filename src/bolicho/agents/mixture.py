@@ -12,7 +12,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import View
 
 ROUNDING = 1e-6
-"""How far the sum of a mixture may be from 1."""
+"""Largest difference between the sum of a mixture and 1."""
 
 
 def mixture_of(agent: Agent, view: View) -> NDArray[np.float64] | None:

@@ -19,7 +19,7 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.agent_errors import blamed
 from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled.chance import stream
@@ -27,14 +27,14 @@ from bolicho.games.game import Game, Table
 from bolicho.games.kind import Action
 from bolicho.games.tables import Tables
 
-__all__ = ["Forfeit", "Played", "advice", "answer", "forfeit_payoffs", "play"]
+__all__ = ["Forfeit", "PlayedGame", "advice", "answer", "forfeit_payoffs", "play"]
 
 Watch = Callable[[int, Action], None]
 """Callback after every played action, with the seat and the action."""
 
 
 @dataclass(frozen=True, eq=False)
-class Played(Outcome):
+class PlayedGame(Outcome):
     """Outcome of one game, and its table."""
 
     table: Table
@@ -62,7 +62,7 @@ def play(
     oracles: Sequence[bool] | None = None,
     move_limit: float | None = None,
     watch: Watch | None = None,
-) -> Played:
+) -> PlayedGame:
     """Play one game to its end: `agents[i]` sits at seat `i`, each its own object.
 
     Continues a given `table`; otherwise deals one from `seed`. The agents' chance comes from `luck`, by default the
@@ -95,9 +95,9 @@ def play(
     return _played(start, outcome)
 
 
-def _played(table: Table, outcome: Outcome) -> Played:
+def _played(table: Table, outcome: Outcome) -> PlayedGame:
     table.play_all(outcome.actions[table.ply :])
-    return Played(**vars(outcome), table=table)
+    return PlayedGame(**vars(outcome), table=table)
 
 
 def advice(table: Table, agent: Agent, luck: int | str = 0) -> tuple[Action, Explanation | None]:

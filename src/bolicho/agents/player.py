@@ -93,7 +93,7 @@ class Compiled(Agent):
         return action
 
     def mixture(self, view: View) -> list[float] | None:
-        """Return the probability of each of `view.legal`, or None where the player does not know it."""
+        """Return the probability of each of `view.legal`, or None where the player does not compute it."""
         self._look(view)
         out = np.zeros(view.game.num_actions)
         known = int(kernel.mix(self._player, self._memory, view.pool, view.seat, out))
@@ -133,7 +133,7 @@ class Compiled(Agent):
         self._read_rows = len(rows)
 
 
-class AtHand(Compiled):
+class InMemoryAgent(Compiled):
     """Agent of a player held in memory instead of a file, such as one in training."""
 
     def __init__(self, player: NamedTuple, memory: np.dtype[np.void] = NOTHING, learns: bool = False) -> None:
@@ -144,7 +144,7 @@ class AtHand(Compiled):
         return self._at_hand
 
 
-class OpenAtHand(AtHand):
-    """`AtHand` with the full state."""
+class OpenAtHand(InMemoryAgent):
+    """`InMemoryAgent` with the full state."""
 
     oracle = True

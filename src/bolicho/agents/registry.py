@@ -231,12 +231,12 @@ class Recipe:
             try:
                 return self.make(game)
             except BadInput as problem:
-                return _Unmade(problem)
+                return _FailedAgent(problem)
 
         return make
 
 
-class _Unmade(Agent):
+class _FailedAgent(Agent):
     """Placeholder for an agent that can no longer be created; forfeits with the reason."""
 
     def __init__(self, problem: BadInput) -> None:

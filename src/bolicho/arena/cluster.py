@@ -21,7 +21,7 @@ from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row
 from bolicho.errors import BadInput
 
-PATIENCE = 10  # seconds to connect to the scheduler
+CONNECT_TIMEOUT = 10  # seconds to connect to the scheduler
 LOOK_EVERY = 1.0  # seconds between two counts of the workers
 NO_WORKERS_AFTER = 5.0  # seconds without a worker before a notice is printed
 
@@ -41,7 +41,7 @@ def work_there(
     """Yield tasks and their rows, in the order of completion; skip tasks whose workers died repeatedly."""
     dask = _dask()
     try:
-        client = dask.Client(cluster.address, timeout=PATIENCE, set_as_default=False)
+        client = dask.Client(cluster.address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as problem:
         message = f"there is no Dask scheduler at {cluster.address}: {type(problem).__name__}: {problem}"
         raise BadInput(message) from None
@@ -155,11 +155,11 @@ _checked: set[tuple[str, str]] = set()
 
 def _check_code(experiment: Experiment, code: str) -> None:
     """Raise `BadInput` unless this worker's code is that of the run; a success is cached."""
-    from bolicho.arena.run import look_at
+    from bolicho.arena.run import inspect_agent
 
     if (experiment.to_toml(), code) in _checked:
         return
-    met = [look_at(experiment, spec) for spec in experiment.agents]
+    met = [inspect_agent(experiment, spec) for spec in experiment.agents]
     here, _ = identities.sums(experiment, [(each.modules, each.files) for each in met])
     if identities.digest(here) != code:
         raise BadInput("a worker of the cluster has other code or files than this machine; install the same there")

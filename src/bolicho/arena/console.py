@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
-from bolicho.arena.html_page import Cell, Value
+from bolicho.arena.html_page import TableCell, Value
 from bolicho.arena.standings import REMOTE, headline, is_by_payoff, is_remote, percent_number, run_title, standings_rows
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _without_stars(text: str) -> str:
 
 def _rich(value: Value) -> str:
     """Return a cell for the terminal."""
-    if isinstance(value, Cell):
+    if isinstance(value, TableCell):
         text = _without_stars(value.text)
         detail = f" [dim]{escape(value.detail)}[/dim]" if value.detail else ""
         return escape(text) + detail

@@ -79,7 +79,7 @@ def plot_style() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """Cell of a table."""
 
     text: str
@@ -89,7 +89,7 @@ class Cell:
     order: float | None = None  # sort key, if the text does not sort well
 
 
-Value = str | int | float | Cell | None
+Value = str | int | float | TableCell | None
 _LONG = 60  # characters: a longer text may wrap
 
 
@@ -192,7 +192,7 @@ def _inline(text: str) -> str:
 
 
 def _is_number(value: Value) -> bool:
-    if isinstance(value, Cell):
+    if isinstance(value, TableCell):
         return value.order is not None or value.text[:1].lstrip("+-−") == "" or value.text.lstrip("+-−")[:1].isdigit()
     return not isinstance(value, str)
 
@@ -204,7 +204,7 @@ def _side(numeric: bool) -> str:
 def _show(value: Value) -> str:
     if value is None:
         return '<span class="soft">–</span>'
-    if isinstance(value, Cell):
+    if isinstance(value, TableCell):
         detail = f' <span class="soft">{_inline(value.detail)}</span>' if value.detail else ""
         return _inline(value.text) + detail
     if isinstance(value, float):
@@ -217,7 +217,7 @@ def _show(value: Value) -> str:
 def _cell(value: Value, numeric: bool) -> str:
     kinds = ["n"] if numeric else ["long"] if isinstance(value, str) and len(value) > _LONG else []
     extra = ""
-    if isinstance(value, Cell):
+    if isinstance(value, TableCell):
         if value.heat is not None:
             kinds.append("won" if value.heat >= 0 else "lost")
             extra += f' style="--heat:{100 * min(1.0, abs(value.heat)):.0f}%"'

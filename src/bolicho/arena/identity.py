@@ -107,7 +107,7 @@ def changes(before: Identity, now: Identity) -> list[str]:
     """Return the names of changed entries; one without a source may have changed, so it counts."""
     names = sorted({*before, *now})
     return [
-        f"{name} (nobody can tell: it has no source)" if before.get(name) is now.get(name) is None else name
+        f"{name} (it has no source to compare)" if before.get(name) is now.get(name) is None else name
         for name in names
         if before.get(name) != now.get(name) or before.get(name) is None
     ]

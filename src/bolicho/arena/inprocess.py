@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bolicho.agents.agent import Agent, is_oracle
-from bolicho.agents.meet import meet, rotated
+from bolicho.agents.mirrored_games import meet, rotated
 from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Pairing, pairings
 from bolicho.arena.rows import Games, no_games
 from bolicho.arena.run import QUIET_SECONDS
-from bolicho.arena.summary import so_far
+from bolicho.arena.summary import partial_table
 from bolicho.errors import BadInput, unknown
 from bolicho.games import game as find_game
 from bolicho.games.game import Game
@@ -113,8 +113,8 @@ def tournament(
     total = len(here.pairings()) * duplicates * chosen.seats
     with progress("playing", total, "games", after=QUIET_SECONDS) as bar:
         played = _play(here, list(makers.values()), bar.advance)
-    table = so_far(cast(Experiment, here), played)
-    known = {name: {"oracle": is_oracle(make()), "learns": False, "house": True} for name, make in makers.items()}
+    table = partial_table(cast(Experiment, here), played)
+    known = {name: {"oracle": is_oracle(make()), "learns": False, "built_in": True} for name, make in makers.items()}
     about = {"game": chosen.name, "title": chosen.kind.title, "rules": dict(chosen.options)}
     rows = [{**row, **known[row["agent"]]} for row in table["agents"]]
     return Standings(chosen, {**about, "duplicates": duplicates, "seed": seed, **table, "agents": rows})

@@ -26,7 +26,7 @@ from bolicho.arena import identity as identities
 from bolicho.arena import sequential
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.rows import Games, begun_in, first_forfeit, no_games, put_games
-from bolicho.arena.run import claim, look_at, no_process_left, play_missing, sole_writer, with_seed
+from bolicho.arena.run import claim, inspect_agent, no_process_left, play_missing, sole_writer, with_seed
 from bolicho.arena.sequential import Bounds, elo_share, share_elo
 from bolicho.arena.summary import about, has_stakes
 from bolicho.errors import BadInput
@@ -82,7 +82,7 @@ def play_match(
     with _place(out) as folder:
         if (folder / SUMS).exists():
             raise BadInput(f"{str(folder)!r} holds a finished tournament; choose another folder")
-        met = [look_at(experiment, spec) for spec in experiment.agents]
+        met = [inspect_agent(experiment, spec) for spec in experiment.agents]
         for spec, each in zip(experiment.agents, met, strict=True):
             if each.traits.learns:
                 raise BadInput(f"{spec} learns from game to game, so its pairs are not alike; use a tournament")

@@ -15,7 +15,7 @@ from bolicho.arena.rows import (
     put_games,
     read_identity,
 )
-from bolicho.arena.summary import so_far
+from bolicho.arena.summary import partial_table
 from bolicho.errors import BadInput
 from bolicho.store.file_checksums import is_sealed
 
@@ -39,7 +39,7 @@ class RunProgress:
         self.played = 0
         self._table: dict[str, Any] | None = None
 
-    def look(self) -> int:
+    def read_new_parts(self) -> int:
         """Read new parts; return the number of games played."""
         paths = [path for path in sorted((self.folder / PARTS).glob(f"*{PART}")) if path.name not in self.parts]
         fresh = {path.name: path for path in paths if path.is_file() and is_sealed(path, self._owner)}
@@ -53,5 +53,5 @@ class RunProgress:
     def table(self) -> dict[str, Any] | None:
         """Return standings and pairs so far, by the code of the final result; None above `MOST_WATCHED` games."""
         if self._table is None and self._games is not None:
-            self._table = so_far(self.experiment, self._games)
+            self._table = partial_table(self.experiment, self._games)
         return self._table

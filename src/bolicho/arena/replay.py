@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bolicho.agents.loop import forfeit_payoffs
-from bolicho.agents.meet import deal_seed, rotated
+from bolicho.agents.mirrored_games import deal_seed, rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.loop import Outcome
-from bolicho.agents.meet import rotated
+from bolicho.agents.mirrored_games import rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.errors import BadInput

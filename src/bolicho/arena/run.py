@@ -34,7 +34,7 @@ import joblib
 import bolicho
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
-from bolicho.agents.meet import deal_seed, in_rotation, rotated
+from bolicho.agents.mirrored_games import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent
@@ -69,7 +69,7 @@ from bolicho.arena.rows import (
     row_record,
     split_games,
 )
-from bolicho.arena.run_lock import Busy, Left, alone, among_others, end_with, leaving
+from bolicho.arena.run_lock import Busy, EndSignal, end_with, leaving, lock_exclusively, lock_shared
 from bolicho.arena.seeds import draw_seed, is_drawn, luck, shuffled
 from bolicho.arena.summary import summarise, timing
 from bolicho.errors import BadInput
@@ -82,7 +82,7 @@ from bolicho.store.file_checksums import SUMS, write_sums
 
 __all__ = ["Run", "read_run", "row_record", "run"]
 
-PATIENCE = 3  # consecutive crashes of worker processes without a finished task
+MOST_CRASHES = 3  # consecutive crashes of worker processes without a finished task
 QUIET_SECONDS = 2.0  # a faster run shows no progress bar
 
 
@@ -134,7 +134,7 @@ def run(
         raise BadInput(f"jobs must be 1 or more processes, not {jobs}")
     folder = Path(out)
     met = [
-        look_at(experiment, spec) for spec in experiment.agents
+        inspect_agent(experiment, spec) for spec in experiment.agents
     ]  # raises `BadInput` for an agent that cannot be made
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     asked = with_seed(experiment, folder)
@@ -152,7 +152,7 @@ def run(
 @contextmanager
 def sole_writer(folder: Path) -> Iterator[None]:
     """Lock a folder against other runs, and remove temporary files of killed processes."""
-    with alone(folder) as is_locked:
+    with lock_exclusively(folder) as is_locked:
         if is_locked:
             remove_leftovers(folder)
         yield
@@ -206,7 +206,7 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     if experiment.seed is None:
         raise BadInput("shards need a common seed: give one")
     folder = Path(out)
-    met = [look_at(experiment, spec) for spec in experiment.agents]
+    met = [inspect_agent(experiment, spec) for spec in experiment.agents]
     now, modules = identities.sums(experiment, [(each.modules, each.files) for each in met])
     begun = _check_place(folder, experiment, now)
     if is_finished(folder):
@@ -216,7 +216,7 @@ def run_shard(experiment: Experiment, out: Path | str, number: int, count: int, 
     pairings = experiment.pairings()
     found = [each.traits for each in met]
     owner, cut = identities.owner(experiment, now), max(TASKS_WANTED, TASKS_A_SHARD * count)
-    with among_others(folder):
+    with lock_shared(folder):
         claim(folder, experiment, now)  # every shard writes the same bytes
         play_missing(experiment, folder, jobs, owner, found, cut=cut, share=slice(number - 1, None, count))
         for name in identities.edited(now, modules):
@@ -257,7 +257,7 @@ def plays_apart(experiment: Experiment, spec: str) -> bool:
     return os.name == "posix" and not experiment.trust and not has_built_in_code(spec)
 
 
-def look_at(experiment: Experiment, spec: str) -> subprocess_agent.Description:
+def inspect_agent(experiment: Experiment, spec: str) -> subprocess_agent.Description:
     """Return the traits of an agent, fixed for the whole run, and the modules and files it consists of."""
     game = experiment.make_game()
     if plays_apart(experiment, spec):
@@ -391,7 +391,7 @@ def play_missing(
         shown.update(kept)
         try:
             while missing := wanted():
-                if tries >= PATIENCE:
+                if tries >= MOST_CRASHES:
                     raise BadInput(_dying(experiment, missing[0], kept, folder))
                 tries += 1
                 lost = sum(task.deals for task in missing)
@@ -414,7 +414,7 @@ def play_missing(
                         "the same command again plays the rest.",
                         file=sys.stderr,
                     )
-            if isinstance(stop, Left):
+            if isinstance(stop, EndSignal):
                 raise SystemExit(128 + stop.number) from None
             raise
     return [parts[task] for task in apart(parts, *work)], kept - before
@@ -423,8 +423,8 @@ def play_missing(
 def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
     meeting = " against ".join(experiment.agents[number] for number in experiment.pairings()[task.pairing])
     return (
-        f"the processes that play {meeting} died {PATIENCE} times in a row (out of memory, or a crash in an agent); "
-        f"{kept} of {experiment.num_games} games are kept in {str(folder)!r}"
+        f"the processes that play {meeting} died {MOST_CRASHES} times in a row (out of memory, or a crash in an agent);"
+        f" {kept} of {experiment.num_games} games are kept in {str(folder)!r}"
     )
 
 

@@ -60,7 +60,7 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[bool]:
+def lock_exclusively(folder: Path) -> Iterator[bool]:
     """Lock a folder exclusively, or raise `Busy`; yield whether the folder is locked.
 
     The system releases the lock at any end of the process.  Without such locks (Windows, some network drives) nothing
@@ -85,8 +85,8 @@ def alone(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def among_others(folder: Path) -> Iterator[None]:
-    """Lock a folder together with other shards, or raise `Busy` if a process holds it `alone`."""
+def lock_shared(folder: Path) -> Iterator[None]:
+    """Lock a folder together with other shards, or raise `Busy` if a process holds it `lock_exclusively`."""
     with _held(
         folder, True, lambda process: f"a whole run is at work in {str(folder)!r} (process {process}); wait for its end"
     ):
@@ -124,7 +124,7 @@ def _is_there(process: int) -> bool:
     return True
 
 
-class Left(KeyboardInterrupt):
+class EndSignal(KeyboardInterrupt):
     """The process received a signal to end: like Ctrl-C, with its signal number."""
 
     def __init__(self, number: int) -> None:
@@ -134,13 +134,13 @@ class Left(KeyboardInterrupt):
 
 @contextmanager
 def leaving() -> Iterator[None]:
-    """Raise `Left` on SIGTERM and SIGHUP inside, so that the process cleans up before it ends."""
+    """Raise `EndSignal` on SIGTERM and SIGHUP inside, so that the process cleans up before it ends."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def leave(number: int, frame: FrameType | None) -> None:
-        raise Left(number)
+        raise EndSignal(number)
 
     before = {}
     for name in ("SIGTERM", "SIGHUP"):

@@ -11,7 +11,7 @@ import re
 import secrets
 from collections.abc import Iterable
 
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 
 BUILT_IN_SEED = 1
 """Seed of a run of built-in agents alone."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bolicho.agents.registry import is_elsewhere
-from bolicho.arena.html_page import Cell, Page, Value
+from bolicho.arena.html_page import Page, TableCell, Value
 from bolicho.arena.seeds import as_number, is_drawn
 from bolicho.arena.summary import pair_rates
 from bolicho.stats import Estimate
@@ -30,29 +30,29 @@ def facts(result: dict[str, Any], made: dict[str, Any]) -> dict[str, Value]:
     rules = ", ".join(f"{name} = {json.dumps(value)}" for name, value in result["rules"].items())
     limit = result["move_limit"]
     return {
-        "Game": Cell(result["game"], rules or "default rules"),
+        "Game": TableCell(result["game"], rules or "default rules"),
         "Agents": len(result["agents"]),
-        "Deals": Cell(f"{result['duplicates']:,}", "in every rotation of the seats"),
+        "Deals": TableCell(f"{result['duplicates']:,}", "in every rotation of the seats"),
         "Games": result["games"],
         "Decisions in a game": f"{result['plies'] / result['games']:.1f}",
         "Seed": _seed(result),
         "Limit for a decision": "none" if limit is None else f"{limit:g} s",
-        "Experiment": Cell(result["experiment"], f"code {result['code']}"),
+        "Experiment": TableCell(result["experiment"], f"code {result['code']}"),
         "Finished": made["finished"].replace("T", " ").replace("+00:00", " UTC"),
-        "Took": Cell(_seconds(made["seconds"]), _work_done(result, made)),
-        "Machine": Cell(made["processor"], f"{made['cores']} cores, {made['system']}"),
-        "Made with": Cell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
+        "Took": TableCell(_seconds(made["seconds"]), _work_done(result, made)),
+        "Machine": TableCell(made["processor"], f"{made['cores']} cores, {made['system']}"),
+        "Made with": TableCell(f"bolicho {made['bolicho']}", f"Python {made['python']}, NumPy {made['numpy']}"),
     }
 
 
-def _seed(result: dict[str, Any]) -> Cell:
+def _seed(result: dict[str, Any]) -> TableCell:
     """Return the seed and its origin."""
     seed = result["seed"]
     if is_drawn(seed):
-        return Cell(f"0x{as_number(seed):032x}", "drawn for this run: nobody could know the deals")
-    if all(row["house"] for row in result["agents"]):
-        return Cell(str(seed))
-    return Cell(str(seed), "given by hand: who guesses it knows the deals")
+        return TableCell(f"0x{as_number(seed):032x}", "drawn for this run: the deals could not be predicted")
+    if all(row.get("built_in", row.get("house")) for row in result["agents"]):  # version 0.3 wrote `house`
+        return TableCell(str(seed))
+    return TableCell(str(seed), "given by hand: it may be guessed, and the deals computed from it")
 
 
 def _marks(row: dict[str, Any]) -> str:
@@ -60,9 +60,9 @@ def _marks(row: dict[str, Any]) -> str:
     return ", ".join(word for word, is_so in (("oracle", row["oracle"]), ("learns", row["learns"])) if is_so)
 
 
-def agent_cells(result: dict[str, Any]) -> dict[str, Cell]:
+def agent_cells(result: dict[str, Any]) -> dict[str, TableCell]:
     """Return the cell of each agent in tables."""
-    return {row["agent"]: Cell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
+    return {row["agent"]: TableCell(f"**{row['agent']}**", _marks(row)) for row in result["agents"]}
 
 
 def label(row: dict[str, Any]) -> str:
@@ -85,7 +85,7 @@ def headline(result: dict[str, Any]) -> str:
     rate, payoff = Estimate.read(best["rate"]), Estimate.read(best["payoff"])
     won = f"{_percent(rate)} {_between(rate, percent_number)}"
     if not is_by_payoff(result):
-        return f"**{label(best)}** did best: it won {won} of its games. {_settled(agents, 'rate')}"
+        return f"**{label(best)}** did best: it won {won} of its games. {_overlap(agents, 'rate')}"
     gained = f"{_signed(payoff.value)} {_between(payoff, _signed)}"
     most = max(agents, key=lambda row: row["rate"]["value"])
     lead = f"**{label(best)}** did best: it gained {gained} a game on average, and won {won} of its games."
@@ -94,7 +94,7 @@ def headline(result: dict[str, Any]) -> str:
         if most is best
         else f" **{label(most)}** won more often, {_percent(Estimate.read(most['rate']))}, and gained less."
     )
-    return f"{lead}{often} {_settled(agents, 'payoff')}"
+    return f"{lead}{often} {_overlap(agents, 'payoff')}"
 
 
 def is_by_payoff(result: dict[str, Any]) -> bool:
@@ -102,14 +102,14 @@ def is_by_payoff(result: dict[str, Any]) -> bool:
     return bool(result["ranked_by"] == "payoff")
 
 
-def _settled(agents: Sequence[dict[str, Any]], key: str) -> str:
+def _overlap(agents: Sequence[dict[str, Any]], key: str) -> str:
     """Return a sentence on whether the interval of the best agent's estimate `key` overlaps with others."""
     best, *others = (Estimate.read(row[key]) for row in agents)
     if not all(one.has_interval for one in (best, *others)):
         return "Too few games were played to say how sure that is."
     close = sum(other.high >= best.low for other in others)
     if not close:
-        return "Its interval lies above everybody else's."
+        return "Its interval lies above all others."
     whose = "the next one" if close == 1 else f"{close} others"
     return f"Its interval overlaps with {whose}: the games played do not settle who is better."
 
@@ -191,9 +191,13 @@ def _between(estimate: Estimate, show: Callable[[float], str]) -> str:
     return f"[{show(estimate.low)}, {show(estimate.high)}]" if estimate.has_interval else ""
 
 
-def _estimate(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> Cell | None:
+def _estimate(written: Mapping[str, float | None], show: Callable[[float], str], sign: str = "") -> TableCell | None:
     found = Estimate.read(written)
-    return None if math.isnan(found.value) else Cell(show(found.value) + sign, _between(found, show), order=found.value)
+    return (
+        None
+        if math.isnan(found.value)
+        else TableCell(show(found.value) + sign, _between(found, show), order=found.value)
+    )
 
 
 def _count(wins: float) -> str:
@@ -222,7 +226,7 @@ def standings_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
             "agent": agent_cells(result)[row["agent"]],
             **({"mean payoff": _estimate(row["payoff"], _signed)} if is_by_payoff(result) else {}),
             "games": row["games"],
-            "wins": Cell(_count(row["wins"]), order=row["wins"]),
+            "wins": TableCell(_count(row["wins"]), order=row["wins"]),
             "won": _estimate(row["rate"], percent_number, "%"),
             "rating": _estimate(row["rating"], lambda x: f"{x:.0f}"),
         }
@@ -259,27 +263,27 @@ def payoff_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
     for (one, other), (payoff, games) in told.items():
         shown = _signed(payoff.value)
         title = f"{one} with {other}: {shown} {_between(payoff, _signed)} in {games:,} games"
-        cells[one, other] = Cell(shown, heat=payoff.value / most, title=title, order=payoff.value)
+        cells[one, other] = TableCell(shown, heat=payoff.value / most, title=title, order=payoff.value)
     return _matrix(result, cells)
 
 
-def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], Cell]) -> list[dict[str, Value]]:
+def _matrix(result: dict[str, Any], cells: dict[tuple[str, str], TableCell]) -> list[dict[str, Value]]:
     """Return a row and a column for each agent, in the order of the standings."""
     names = [row["agent"] for row in result["agents"]]
     rows: list[dict[str, Value]] = []
     for place, name in enumerate(names, 1):
         row: dict[str, Value] = {"#": place, "agent": agent_cells(result)[name]}
         for column, other in enumerate(names, 1):
-            row[str(column)] = cells.get((name, other), Cell("·", order=0.5))
+            row[str(column)] = cells.get((name, other), TableCell("·", order=0.5))
         rows.append(row)
     return rows
 
 
-def _cross_cell(one: str, other: str, rate: Estimate, games: int) -> Cell:
+def _cross_cell(one: str, other: str, rate: Estimate, games: int) -> TableCell:
     value = rate.value
     title = f"{one} against {other}: {_percent(rate)} {_between(rate, percent_number)} of {games:,} games"
     heat = math.copysign(abs(2 * value - 1) ** 0.75, value - 0.5)  # make small differences visible
-    return Cell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
+    return TableCell(f"{100 * value:.0f}", heat=heat, title=title, order=value)
 
 
 def margin_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
@@ -304,7 +308,7 @@ def seat_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
         first, wins = row["seats"][0]["wins"], row["wins"]
         if result["seats"] == 2:  # studies of Truco report this number
             shown[f"of its wins from {seat_names(result)[0]}"] = (
-                Cell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
+                TableCell(f"{100 * first / wins:.1f}%", f"{_count(first)} of {_count(wins)}", order=first / wins)
                 if wins
                 else None
             )
@@ -323,7 +327,7 @@ def behaviour_rows(result: dict[str, Any]) -> list[dict[str, Value]]:
             counted = f"{did['times']:,} of {did['chances']:,}"
             title = f"{agent['agent']} {behaviour['name']}: {_percent(share)} {_between(share, percent_number)}"
             row[behaviour["name"]] = (
-                Cell(_percent(share), counted, title=title, order=share.value) if did["chances"] else None
+                TableCell(_percent(share), counted, title=title, order=share.value) if did["chances"] else None
             )
         rows.append(row)
     return rows
@@ -344,8 +348,8 @@ def timing_rows(result: dict[str, Any], made: dict[str, Any]) -> list[dict[str, 
         {
             "agent": agent_cells(result)[row["agent"]],
             "decisions": row["decisions"],
-            "mean": Cell(_seconds(row["mean"]), order=row["mean"]),
-            "slowest": Cell(_seconds(row["slowest"]), order=row["slowest"]),
+            "mean": TableCell(_seconds(row["mean"]), order=row["mean"]),
+            "slowest": TableCell(_seconds(row["slowest"]), order=row["slowest"]),
         }
         for row in ordered
     ]

@@ -3,7 +3,7 @@
 `result.json` depends only on the games:
 
 `ranked_by`  `wins`, or `payoff` if payoffs carry more than wins and losses
-`agents`     the standings, best first: the traits `oracle`, `learns`, `house` (built in), fixed before the first game,
+`agents`     the standings, best first: the traits `oracle`, `learns`, `built_in`, fixed before the first game,
              `games`, `wins` (ties shared), `rate`, `rating`, the mean
              `payoff`, the mean point difference `in_wins` and `in_losses` (ahead of the best of the
              others), `seats` (games, wins and rate by seat) and `forfeits`.  A forfeit is a loss: the
@@ -17,9 +17,9 @@
 
 An estimate is `{"value", "low", "high"}` with a 95% interval, null if undefined.
 
-An unfinished run has the same table (`so_far`): two agents are compared on the deals that all pairings with both have
-played, an agent's rate uses the deals that all its pairings have played; the rest, ratings included, uses all games.
-Until every agent has a rate, the agents are ordered by rating.
+An unfinished run has the same table (`partial_table`): two agents are compared on the deals that all pairings with both
+have played, an agent's rate uses the deals that all its pairings have played; the rest, ratings included, uses all
+games. Until every agent has a rate, the agents are ordered by rating.
 """
 
 import math
@@ -43,9 +43,9 @@ FORFEITS_LISTED = 50
 
 def summarise(experiment: Experiment, games: Games, folder: Path, code: str, found: Sequence[Traits]) -> dict[str, Any]:
     """Return the content of `result.json`; `code` is the digest of the run's identity."""
-    table = so_far(experiment, games)
+    table = partial_table(experiment, games)
     known = {
-        name: {"oracle": one.oracle, "learns": one.learns, "house": one.built_in}
+        name: {"oracle": one.oracle, "learns": one.learns, "built_in": one.built_in}
         for name, one in zip(experiment.agents, found, strict=True)
     }
     return {
@@ -78,7 +78,7 @@ def about(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def so_far(experiment: Experiment, games: Games) -> dict[str, Any]:
+def partial_table(experiment: Experiment, games: Games) -> dict[str, Any]:
     """Return standings and pairs of the games played so far."""
     payoffs = np.where(games.played[..., None, None], games.payoffs, np.nan)
     wins = stats.pair_wins(payoffs, games.seated, len(experiment.agents))

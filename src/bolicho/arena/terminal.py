@@ -20,9 +20,9 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 
 from bolicho.agents.agent import Agent, Choice, Explanation
-from bolicho.agents.basic.human import Human, Left, say
-from bolicho.agents.basic.telling import Teller, seat_names, shown
-from bolicho.agents.play import Played, play
+from bolicho.agents.basic.game_log import GameLogPrinter, seat_names, shown
+from bolicho.agents.basic.human import Human, PlayerQuit, say
+from bolicho.agents.play import PlayedGame, play
 from bolicho.agents.registry import Entry, agent
 from bolicho.errors import BadInput
 from bolicho.files import check_place, write_text_atomic
@@ -154,7 +154,7 @@ class Again(Agent):
         if not self.done:
             return self.agent.act(view, rng)
         if isinstance(self.agent, Human):
-            self.agent.look(view)
+            self.agent.mark_shown(view)
         else:
             self.agent.act(view, rng)
         return self.done.popleft()
@@ -177,7 +177,7 @@ class AgainOracle(Again):
 
 def play_sitting(
     sitting: Sitting, explain: bool, tell: Callable[[str], None], words: Catalogue
-) -> tuple[Played | None, list[Reason]]:
+) -> tuple[PlayedGame | None, list[Reason]]:
     """Play a game to its end; return None if a human player left with `quit`, and save the game.
 
     Without human players, pass each line to `tell` during the game, with reasons next to their actions.  Human players
@@ -186,12 +186,14 @@ def play_sitting(
     """
     table, people = sitting.table, sitting.people
     for person in people:
-        person.teller = Teller(sitting.names, say, words)
+        person.teller = GameLogPrinter(sitting.names, say, words)
     if people:
         seats = [plain(name) for name in sitting.names]
         players = reduce(lambda one, other: Message("terminal.against", one=one, other=other), seats)
         say(words.say(Message("terminal.begins", players=players)))
-    watching = _Watching(sitting, explain, [] if people else [Teller(sitting.names, tell, words, open=True)], words)
+    watching = _Watching(
+        sitting, explain, [] if people else [GameLogPrinter(sitting.names, tell, words, open=True)], words
+    )
     try:
         with watching.catching_up():
             played = play(table.game, sitting.agents, sitting.seed, table=table, watch=watching)
@@ -199,7 +201,7 @@ def play_sitting(
         if people:
             file = keep(sitting)
             say(words.say(Message("terminal.kept", file=str(file))))
-        if isinstance(stop, Left):
+        if isinstance(stop, PlayerQuit):
             return None, watching.reasons
         raise
     if sitting.file is not None:
@@ -219,7 +221,7 @@ def keep(sitting: Sitting) -> Path:
 class _Watching:
     """Observer of every action: collects reasons and writes lines to the tellers."""
 
-    def __init__(self, sitting: Sitting, explain: bool, watchers: list[Teller], words: Catalogue) -> None:
+    def __init__(self, sitting: Sitting, explain: bool, watchers: list[GameLogPrinter], words: Catalogue) -> None:
         self.words = words
         self.sitting = sitting
         self.explain = explain
@@ -228,7 +230,7 @@ class _Watching:
         self.rows = len(sitting.table.open_view(0).rows)
         self.bar: Bar | None = None
         for teller in watchers:
-            teller.tell(sitting.table.open_view(0))
+            teller.print_events(sitting.table.open_view(0))
 
     def __call__(self, seat: int, action: Action) -> None:
         table = self.sitting.table
@@ -241,7 +243,7 @@ class _Watching:
         view = table.open_view(seat)
         self.rows = len(view.rows)
         for teller in self.watchers:
-            teller.tell(view, str(action))
+            teller.print_events(view, str(action))
         if self.bar is not None:
             self.bar.update(table.ply)
             if table.ply == self.sitting.before:  # the human player uses the screen from here on
@@ -258,7 +260,7 @@ class _Watching:
 # --- Output ---------------------------------------------------------------------------------------
 
 
-def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> dict[str, Any]:
+def result(sitting: Sitting, played: PlayedGame | None, reasons: list[Reason]) -> dict[str, Any]:
     """Return a game that was played, or saved, as JSON."""
     if played is None:
         return {"players": sitting.table.players, "kept": str(keep(sitting))}
@@ -267,7 +269,7 @@ def result(sitting: Sitting, played: Played | None, reasons: list[Reason]) -> di
     return {**facts, **sitting.table.result(), **why}
 
 
-def ending(sitting: Sitting, played: Played, words: Catalogue) -> list[str]:
+def ending(sitting: Sitting, played: PlayedGame, words: Catalogue) -> list[str]:
     """Return lines on the end of a game."""
     lines = [Message("terminal.ending", points=_points(played.scores), seed=sitting.seed)]
     if played.forfeit:
@@ -326,13 +328,13 @@ def records_of(file: Path, row: int | None) -> Iterator[dict[str, Any]]:
 
 
 def tell_record(table: Table, tell: Callable[[str], None], words: Catalogue) -> None:
-    """Pass the game of a table to `tell` from its beginning, line by line."""
+    """Pass the game of a table to `print_events` from its beginning, line by line."""
     again = start(table.record())
-    teller = Teller(names_of(table, words), tell, words, open=True)
-    teller.tell(again.open_view(0))
+    teller = GameLogPrinter(names_of(table, words), tell, words, open=True)
+    teller.print_events(again.open_view(0))
     for action in table.actions:
         again.play(action)
-        teller.tell(again.open_view(0), str(action))
+        teller.print_events(again.open_view(0), str(action))
 
 
 def names_of(table: Table, words: Catalogue) -> list[str]:

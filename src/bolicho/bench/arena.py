@@ -8,7 +8,7 @@ from statistics import median
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import Deal, ExternalAgent, play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment

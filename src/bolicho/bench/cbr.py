@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from bolicho.agents.cbr.agent import CaseBased, load_index
 from bolicho.agents.cbr.compiled.search import STEP, retrieve_cases
 from bolicho.agents.cbr.domain import INSTANCE, QUERY
-from bolicho.agents.cbr.retain import SelfPlay
+from bolicho.agents.cbr.retain import CaseSelfPlay
 from bolicho.agents.cbr.retrieve import build, make_scratch
 from bolicho.agents.cbr.reuse import POLICIES, TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import CODE
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import NOTHING
 from bolicho.bench import Figure, in_turns, ratio
 from bolicho.bench.compiled.loops import play_bare, retrieve_all
@@ -195,7 +195,7 @@ def bare_matches() -> Callable[[], int]:
 def self_play_matches() -> Callable[[], int]:
     """Self-play with the learned base, observing the hands of one player; counts matches."""
     index = load_index("learned", TRUCO.game)
-    table = SelfPlay(index, TEN_BEST, 1)
+    table = CaseSelfPlay(index, TEN_BEST, 1)
     starts = iter(range(0, 10**9, 2 * DEALS))
 
     def work() -> int:

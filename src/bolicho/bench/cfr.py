@@ -13,11 +13,11 @@ from bolicho.agents.cfr.compiled.walk import LINEAR, UNIFORM, Learning
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.model import learned, model_of
-from bolicho.agents.cfr.solve import Solver, Whole
+from bolicho.agents.cfr.solve import FullTree, Solver
 from bolicho.agents.cfr.truco.compiled.blocks import STATES
 from bolicho.agents.cfr.truco.compiled.opening import iterate
 from bolicho.agents.cfr.truco.solver import SECOND, THIRD, groups, points, solver
-from bolicho.agents.player import AtHand, Compiled
+from bolicho.agents.player import Compiled, InMemoryAgent
 from bolicho.agents.registry import agent
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.bench.decisions import microseconds_a_decision
@@ -55,7 +55,7 @@ BESIDE, MATCHES, TURNS = "balanced", 10, 5  # agent of the comparison with cfr; 
 
 def solved(chosen: Game, iterations: int) -> tuple[float, float]:
     """Build the tree and run CFR+; return the value to seat 0 and the exploitability."""
-    solver = Solver(Whole(chosen))
+    solver = Solver(FullTree(chosen))
     solver.iterate(iterations)
     found = solver.solution()
     return found.value, found.exploitability
@@ -75,7 +75,7 @@ def solved_by_openspiel(name: str, iterations: int) -> tuple[float, float]:
 
 def exact_iterations(chosen: Game, count: int = 100) -> Callable[[], int]:
     """Iterations of CFR+ over a whole game; counts iterations."""
-    solver = Solver(Whole(chosen))
+    solver = Solver(FullTree(chosen))
 
     def work() -> int:
         solver.iterate(count)
@@ -135,10 +135,10 @@ def openspiel_walks(name: str) -> Callable[[], int]:
 
 def walked(chosen: Game, iterations: int, seed: int) -> float:
     """Return the exploitability of the average strategy after iterations of external sampling."""
-    regrets, whole = Regrets(chosen, Recall(), PLAIN, seed), Whole(chosen)
+    regrets, whole = Regrets(chosen, Recall(), PLAIN, seed), FullTree(chosen)
     regrets.iterate(iterations)
     model = model_of(chosen, Recall(), learned(regrets, 1))
-    return whole.exploitability(whole.strategy_of(AtHand(model.player(), PAST)))
+    return whole.exploitability(whole.strategy_of(InMemoryAgent(model.player(), PAST)))
 
 
 def walked_by_openspiel(name: str, iterations: int, seed: int) -> float:
@@ -196,7 +196,7 @@ def bench() -> Iterator[Figure]:
     peer("bolicho.openspiel")  # registers the games in OpenSpiel
     adapted = openspiel_iterations("bolicho_dominoes(highest=2,hand=2)")
     exactly, by_walks, through = in_turns(exact_iterations(DOMINOES), walks(DOMINOES), adapted)
-    sets = Whole(DOMINOES).sets
+    sets = FullTree(DOMINOES).sets
     yield Figure("small dominoes: CFR+", median(exactly) * sets / 1e6, "million situations updated/s")
     yield Figure("small dominoes: walks", median(by_walks) / 1e3, "thousand iterations/s")
     yield Figure("small dominoes: CFR+, ratio to OpenSpiel's on our game", ratio(exactly, through), "times")
@@ -251,7 +251,7 @@ def exact(name: str, poker: Poker) -> Iterator[Figure]:
         yield Figure(f"{name}: {who}CFR+ value after {n:,} iterations", value, "to seat 0")
         yield Figure(f"{name}: {who}CFR+ exploitability after {n:,} iterations", exploitability * 1e3, "thousandths")
     ours, theirs = in_turns(exact_iterations(poker.ours), openspiel_iterations(poker.theirs))
-    sets = Whole(poker.ours).sets
+    sets = FullTree(poker.ours).sets
     yield Figure(f"{name}: CFR+", median(ours) * sets / 1e6, "million situations updated/s")
     yield Figure(f"{name}: OpenSpiel, CFR+", median(theirs) * sets / 1e6, "million situations updated/s")
     yield Figure(f"{name}: CFR+, ratio of iterations", ratio(ours, theirs), "times")

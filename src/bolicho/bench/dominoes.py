@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.search.agents import PIMC
 from bolicho.agents.search.dominoes.solve import Memory, solve
 from bolicho.agents.search.playout import play_out

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from statistics import median
 
 from bolicho.agents.markov.compiled.hand import MEMORY
-from bolicho.agents.markov.layout import BLOCK_SIZE, MIND
+from bolicho.agents.markov.layout import BLOCK_SIZE, PLAYER_STATE
 from bolicho.agents.markov.options import SHIPPED
-from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, MATCHES, SNAPSHOTS, Recipe, evolution
-from bolicho.agents.meet import meet
+from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, MATCHES, SNAPSHOTS, TrainingParameters, evolution
+from bolicho.agents.mirrored_games import meet
 from bolicho.bench import ROUNDS, Figure
 from bolicho.bench.decisions import microseconds_a_decision
 from bolicho.games import game
@@ -37,7 +37,7 @@ def arena(one: str, other: str) -> float:
     return median(speeds)
 
 
-def self_play(recipe: Recipe, seed: int = 1) -> float:
+def self_play(recipe: TrainingParameters, seed: int = 1) -> float:
     """Return seconds of processor time for the published self-play: 5,000 matches, 25 snapshots."""
     next(evolution(1, 1, seed, recipe))  # compile
     start = time.process_time()
@@ -57,7 +57,7 @@ def bench() -> Iterator[Figure]:
     yield Figure("the same against the published time", PUBLISHED_HOURS * 3600 / seconds, "times")
     yield Figure("5,000 matches of markov-plus's training", self_play(AS_PLUS), "s")
     yield Figure("all matrices in memory", COUNT_SIZE * BLOCK_SIZE / 1e6, "MB", 3, at_least=False)
-    yield Figure("a whole player in memory", MIND.itemsize / 1e6, "MB", 3, at_least=False)
+    yield Figure("a whole player in memory", PLAYER_STATE.itemsize / 1e6, "MB", 3, at_least=False)
     yield Figure("what it remembers at a table", MEMORY.itemsize / 1e3, "kB")
     for name in SHIPPED:
         size = artifact_path(f"{name}-truco").stat().st_size / 1000

@@ -16,7 +16,7 @@ from typing import Any
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.agent import Remote
 from bolicho.errors import BadInput
@@ -27,7 +27,7 @@ ROUNDS = 5
 GAMES = {"truco": 16, "dominoes": 32, "wonders": 8}  # games per round
 
 
-class Here(Agent):
+class LocalBot(Agent):
     """Agent that calls the bot's function in this process."""
 
     def __init__(self, decide: Callable[[dict[str, Any], str], str]) -> None:
@@ -74,7 +74,7 @@ def main(file: str) -> None:
     with listening(Path(file)) as url:
         for name in GAMES:
             times = [
-                microseconds(name, lambda: Here(module.decide), 1),
+                microseconds(name, lambda: LocalBot(module.decide), 1),
                 microseconds(name, lambda: Remote(url), 1),
                 microseconds(name, lambda: Remote(url), 64),
             ]

@@ -6,7 +6,7 @@ from statistics import median
 
 import numpy as np
 
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns
 from bolicho.games import game

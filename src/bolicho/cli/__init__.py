@@ -53,7 +53,7 @@ def options(
 
 def main() -> None:
     """Run the command line; print one sentence and exit with code 2 for errors that the user can fix."""
-    look_here_last()
+    append_current_folder()
     try:
         code = app(standalone_mode=False)  # a command that is interrupted returns its exit code
         sys.stdout.flush()
@@ -94,7 +94,7 @@ def let_go_of_stdout() -> None:
         sys.stdout = None
 
 
-def look_here_last() -> None:
+def append_current_folder() -> None:
     """Append the current folder to the import path, for agents given as module:Class.
 
     A file `random.py` there shadows no installed module, neither here nor in worker processes, which Python would

@@ -24,7 +24,7 @@ def simulate(
 
     from bolicho.errors import BadInput
     from bolicho.progress import tracked
-    from bolicho.web.simulation.run import STEPS, Outcome
+    from bolicho.web.simulation.run import STEPS, SeedResult
     from bolicho.web.simulation.run import simulate as run
     from bolicho.web.simulation.run import simulate_many as run_many
 
@@ -36,7 +36,7 @@ def simulate(
         outcomes = [run(seed or 0, length, None if json else print_line)]
     else:
         outcomes = list(tracked(run_many(range(first, first + seeds), length), "seeds", seeds))
-    failed: list[Outcome] = [outcome for outcome in outcomes if outcome.failure is not None]
+    failed: list[SeedResult] = [outcome for outcome in outcomes if outcome.failure is not None]
     faults: Counter[str] = sum([outcome.faults for outcome in outcomes], Counter())
     sums = {name: sum(getattr(outcome, name) for outcome in outcomes) for name in ("steps", "moves", "messages")}
     told = [{"seed": outcome.seed, "failure": outcome.failure, "trace": outcome.trace} for outcome in failed]

@@ -21,7 +21,7 @@ Study = Annotated[str, typer.Argument(help="Name printed by `study new`; `study 
 Plan = Annotated[Path | None, path_argument(help="The plan: a TOML file.", metavar="FILE")]
 Address = Annotated[str, typer.Option(help="Public address of the server, with which links begin.")]
 ADDRESS = "http://127.0.0.1:8000"
-PATIENCE = 5.0  # seconds to wait for other programs that read the database
+CHECKPOINT_TIMEOUT = 5.0  # seconds to wait for other programs that read the database
 
 
 @study.command()
@@ -170,14 +170,14 @@ def status(
         else:
             studies.named_study(connection, study)
             facts = standing.whole(connection, study, now(), scripted)
-    answer(json, facts, told(facts) if study is not None else map(_listed, facts["studies"]))
+    answer(json, facts, status_lines(facts) if study is not None else map(_listed, facts["studies"]))
 
 
 def _listed(one: dict[str, Any]) -> str:
     return f"{one['study']}  {one['finished']} of {one['target']} finished  {next(iter(one['title'].values()))}"
 
 
-def told(facts: dict[str, Any]) -> list[str]:
+def status_lines(facts: dict[str, Any]) -> list[str]:
     """Return the lines of a study's status."""
     counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "no participants yet"
     lines = [
@@ -230,7 +230,7 @@ def delete(
             if datetime.now(UTC).date() < day and not sure:
                 raise BadInput(f"the plan keeps the data of {study} until {day}; add --sure to delete it now")
             studies.delete_study(connection, study)
-    if remains := finish(engine, PATIENCE):
+    if remains := finish(engine, CHECKPOINT_TIMEOUT):
         where = {
             "journal": f"{database}-wal, which another program is reading",
             "bases": "case bases, which could not be written",

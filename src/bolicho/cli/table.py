@@ -21,16 +21,23 @@ from bolicho.cli.shell import (
     print_nothing,
     read_rules,
     table_of,
+    warn,
 )
 from bolicho.errors import BadInput
 from bolicho.files import read_text
 from bolicho.i18n import catalogue
 
+SCRIPTED = "bolicho.agents.rules"  # declares the scripted agents
+
 
 def play(
     game: Annotated[str | None, typer.Argument(help="truco, ...")] = None,
     players: Annotated[
-        list[str] | None, typer.Argument(help="An agent for each seat; `human` is you.", metavar="AGENT...")
+        list[str] | None,
+        typer.Argument(
+            help="An agent for each seat; `human` is you. Without agents you play against a scripted one.",
+            metavar="AGENT...",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; by default a new one every time.")] = None,
     rule: RuleOptions = None,
@@ -45,6 +52,8 @@ def play(
 ) -> None:
     """Play one game in the terminal, or in the browser: `bolicho play truco human balanced`."""
     keep_stdout()
+    if game is not None and not players:
+        players = person_and_scripted(game, read_rules(rule))
     from bolicho.arena import terminal
 
     if web:
@@ -59,12 +68,23 @@ def play(
             raise BadInput("a resumed game is defined by its record: give --resume FILE without game, rules or seed")
         sitting = terminal.resume(resume, record)
     elif game is None:
-        raise BadInput("name a game and an agent for each seat, as in: bolicho play truco human balanced")
+        raise BadInput("name a game, and optionally an agent for each seat: bolicho play truco human balanced")
     else:
         sitting = terminal.sit(game, players or [], read_rules(rule), seed, record)
     played, reasons = terminal.play_sitting(sitting, explain, print_nothing if json else print_line, spoken)
     facts = terminal.result(sitting, played, reasons) if json else None
     answer(json, facts, () if played is None else terminal.ending(sitting, played, spoken))
+
+
+def person_and_scripted(name: str, rules: dict[str, Any]) -> list[str]:
+    """Return a person at the first seat, and the game's scripted agent (else a random one) at the others."""
+    from bolicho.agents.registry import built_in_entries
+    from bolicho.games import game as make_game
+
+    scripted = [
+        entry.name for entry in built_in_entries() if entry.declared == SCRIPTED and name in (entry.games or ())
+    ]
+    return ["human"] + [scripted[-1] if scripted else "random"] * (make_game(name, **rules).seats - 1)
 
 
 def play_in_browser(game: str, players: list[str], rules: dict[str, Any]) -> None:
@@ -116,7 +136,8 @@ def serve(
         ),
     ] = "runs/matches.db",
     processes: Annotated[int, typer.Option(help="Server processes; more than one needs PostgreSQL.", min=1)] = 1,
-    thinkers: Annotated[int, typer.Option(help="Worker processes of each server process, for slow agents.", min=1)] = 1,
+    workers: Annotated[int, typer.Option(help="Worker processes of each server process, for slow agents.", min=1)] = 1,
+    thinkers: Annotated[int | None, typer.Option(help="Deprecated name of --workers.", min=1, hidden=True)] = None,
     sync: Annotated[
         str, typer.Option(help="full: no loss in a power cut; normal: faster, the last moves may be lost.")
     ] = "full",
@@ -136,6 +157,9 @@ def serve(
     keep_stdout()
     from bolicho.games import kind
 
+    if thinkers is not None:
+        warn("--thinkers is deprecated; write --workers")
+        workers = thinkers
     web = web_parts()
     for name in game or ():
         kind(name)  # raises `BadInput` for an unknown game
@@ -149,7 +173,7 @@ def serve(
         out.print(f"Bolicho is open at [bold]{address}[/]", soft_wrap=True)
 
     arena = {"runs": str(runs), "reports": str(reports), "trained": str(trained), "show_runs": show_runs}
-    web.serve(web.Settings(database, sync, tuple(game or ()), (), thinkers, **arena), sock, ready, processes)
+    web.serve(web.Settings(database, sync, tuple(game or ()), (), workers, **arena), sock, ready, processes)
 
 
 def verify(

@@ -178,17 +178,17 @@ def _check_hiding(table: Table, seat: int, rng: np.random.Generator, report: Rep
     public = _public(table.pool, game)
     _demand(int(public["seed"][0]) == 0, "the public view holds the seed", table)
     for known in (hidden, other):
-        _same(public, _public(known, game), table, f"the public view does not follow from what seat {seat} knows")
+        _same(public, _public(known, game), table, f"the public view does not follow from the view of seat {seat}")
     _demand(
         _features_of(table.pool, game, seat) == _features_of(other, game, seat) == _features_of(hidden, game, seat),
-        f"the features of seat {seat} depend on what it may not know",
+        f"the features of seat {seat} depend on information hidden from it",
         table,
     )
     if table.turn == seat:
         legal = _numbers(table.pool, game)
         _demand(
             legal == _numbers(hidden, game) == _numbers(other, game),
-            f"what is legal for seat {seat} depends on what it may not know",
+            f"what is legal for seat {seat} depends on information hidden from it",
             table,
         )
     report.redeals += 1
@@ -224,7 +224,9 @@ def _check_data(table: Table, rng: np.random.Generator) -> None:
         other = view.redeal(int(rng.integers(2**63))).view(seat)
         seen = game.make_view(game, seat, other.pool, other.numbers, view.rows.tobytes(), view.ply)
         _demand(
-            _json(view, table) == _json(seen, table), f"the data of seat {seat} depend on what it may not know", table
+            _json(view, table) == _json(seen, table),
+            f"the data of seat {seat} depend on information hidden from it",
+            table,
         )
     _json(table.public_view(), table)
 

@@ -168,7 +168,7 @@ class Game:
             out = copy_pool(pool)
             n = calls.legal(out, legal)
         else:
-            n = calls.look(pool, seat, out, legal)
+            n = calls.write_view(pool, seat, out, legal)
         return self.make_view(self, seat, out, legal[:n].tolist(), log.tobytes(), ply)
 
     def texts(self, states: Pool, numbers: Sequence[int]) -> list[Action]:

@@ -60,14 +60,14 @@ def scores(s, out):
 
 
 def hide(s, seat):
-    """Wipe everything that `seat` may not know: the result is that seat's view, as a record.
+    """Wipe everything that is hidden from `seat`: the result is that seat's view, as a record.
 
     States that differ only in information hidden from the seat become equal byte for byte.
     """
 
 
 def hide_from_all(s, seats):
-    """Wipe everything that any seat may not know: the result is the public view, as a record.
+    """Wipe everything that is hidden from any seat: the result is the public view, as a record.
 
     It follows from the view of any one seat: `hide_from_all(hide(s, seat), seats) == hide_from_all(s, seats)`.  The
     default hides from one seat after the other.
@@ -194,6 +194,6 @@ def _taken(stub: Callable[..., Any], old: Any, new: Any) -> str:
     if old.__module__ == new.__module__:
         return f"{where} twice for one record; after a change of the file start Python anew"
     return (
-        f"{where}: its record is laid out exactly as that of {old.__module__}, so nobody could tell their states "
-        "apart; give one of its fields another name"
+        f"{where}: its record is laid out exactly as that of {old.__module__}, so their states could not be "
+        "told apart; give one of its fields another name"
     )

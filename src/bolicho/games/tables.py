@@ -160,7 +160,7 @@ class Tables:
         records: Pool = np.frombuffer(bytearray(len(which) * self.game.record_size), self.game.dtype)
         legal = np.empty((len(which), self.game.num_actions), np.int16)
         counts = np.empty(len(which), np.int64)
-        calls.look_many(self.pool, which, records, open, legal, counts)
+        calls.write_views(self.pool, which, records, open, legal, counts)
         return records, legal, counts
 
     def log(self, number: int, seat: int, first: int, *, open: bool = False) -> NDArray[np.int16]:

@@ -71,7 +71,7 @@ def differences(
     for a, b in pairs:
         contrast = np.zeros(x.shape[1])
         contrast[[a, b]] = 1, -1
-        found.append(Difference(order[a], order[b], *fit.tell(contrast)))
+        found.append(Difference(order[a], order[b], *fit.estimate(contrast)))
     return _with_holm(found)
 
 
@@ -87,7 +87,7 @@ class _Fit:
         self._left = [y - x @ self._slopes for y, x in parts]
         self._adjusted = [_root(np.eye(len(x)) - x @ self._inverse @ x.T) @ x @ self._inverse for x in self._x]
 
-    def tell(self, contrast: Floats) -> tuple[Estimate, float]:
+    def estimate(self, contrast: Floats) -> tuple[Estimate, float]:
         """Return a contrast of the slopes with its interval, and the p-value that it is zero."""
         if np.abs(self._known @ contrast - contrast).max() > 1e-6:
             return Estimate(math.nan), math.nan

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from bolicho import __version__
 from bolicho.arena.experiment import Experiment
-from bolicho.arena.html_page import Cell as PageCell
 from bolicho.arena.html_page import Page, Value
+from bolicho.arena.html_page import TableCell as PageCell
 from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.errors import BadInput, unknown

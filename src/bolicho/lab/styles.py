@@ -48,7 +48,7 @@ def cross_table(run: Run) -> Table:
     return Table("Each against each", ["agent", *names], rows, "Share of matches the agent of the row wins.")
 
 
-def habits(run: Run) -> dict[str, dict[str, Estimate]]:
+def behaviour_shares(run: Run) -> dict[str, dict[str, Estimate]]:
     """Return, for every agent and behaviour, its share of the chances."""
     counted = {behaviour["name"]: behaviour["agents"] for behaviour in run.result["behaviours"]}
     agents = [row["agent"] for row in run.result["agents"]]
@@ -59,7 +59,7 @@ def habit_table(run: Run) -> Table:
     """Tabulate how often each style shows each behaviour, of its chances."""
     rows: list[list[Cell]] = [
         [agent, *(Measured(share, percent=True) for share in by_habit.values())]
-        for agent, by_habit in habits(run).items()
+        for agent, by_habit in behaviour_shares(run).items()
     ]
     of = {behaviour["name"]: behaviour["of"] for behaviour in run.result["behaviours"]}
     told = "; ".join(f"{habit}, of {of[habit]}" for habit in HABITS)
@@ -69,7 +69,9 @@ def habit_table(run: Run) -> Table:
 def habit_figure(run: Run) -> Figure:
     """Draw the behaviours of the styles side by side."""
     with drawing(9.6, 3.6) as (plot, axes):
-        shares = {agent: [share.value for share in by_habit.values()] for agent, by_habit in habits(run).items()}
+        shares = {
+            agent: [share.value for share in by_habit.values()] for agent, by_habit in behaviour_shares(run).items()
+        }
         grouped_bars(axes, [habit.replace(" at ", "\nat ").replace(" the ", "\nthe ") for habit in HABITS], shares)
         axes.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f}%")
         plot.legend(loc="outside upper right", ncols=len(shares))

@@ -11,13 +11,13 @@ from bolicho.store.tables import bots, challenges, matches, seats, tokens
 from bolicho.store.tokens import digest_of
 
 SCOPE = "bot"
-LASTS = 24 * 3600.0  # seconds that a bot's challenge stays open
-PATIENCE = 300.0  # seconds that a person's challenge stays open; the person waits at the table
-NOTED = 10.0  # seconds between two updates of a bot's last sign of life
+BOT_CHALLENGE_SECONDS = 24 * 3600.0  # seconds that a bot's challenge stays open
+PERSON_CHALLENGE_SECONDS = 300.0  # seconds that a person's challenge stays open; the person waits at the table
+SEEN_INTERVAL = 10.0  # seconds between two updates of a bot's last sign of life
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredSeat:
     """Stored seat of a challenge."""
 
     match: str
@@ -32,27 +32,29 @@ class Kept:
     @property
     def expires(self) -> float:
         """Return when the challenge expires."""
-        return self.made + (PATIENCE if self.asker is None else LASTS)
+        return self.made + (PERSON_CHALLENGE_SECONDS if self.asker is None else BOT_CHALLENGE_SECONDS)
 
 
 def _is_open(now: float) -> sa.ColumnElement[bool]:
     """Return the condition for open seats."""
-    fresh = sa.case((challenges.c.asker.is_(None), now - PATIENCE), else_=now - LASTS)
-    return (challenges.c.state == "open") & (challenges.c.made > now - LASTS) & (challenges.c.made > fresh)
+    fresh = sa.case((challenges.c.asker.is_(None), now - PERSON_CHALLENGE_SECONDS), else_=now - BOT_CHALLENGE_SECONDS)
+    return (
+        (challenges.c.state == "open") & (challenges.c.made > now - BOT_CHALLENGE_SECONDS) & (challenges.c.made > fresh)
+    )
 
 
-def add(connection: Connection, rows: Sequence[Kept]) -> None:
+def add(connection: Connection, rows: Sequence[StoredSeat]) -> None:
     """Add the seats of a new challenge."""
     connection.execute(challenges.insert(), [vars(row) for row in rows])
 
 
-def of_match(connection: Connection, match: str) -> list[Kept]:
+def of_match(connection: Connection, match: str) -> list[StoredSeat]:
     """Return the seats of a challenge."""
     query = challenges.select().where(challenges.c.match == match).order_by(challenges.c.seat)
-    return [Kept(**row) for row in connection.execute(query).mappings()]
+    return [StoredSeat(**row) for row in connection.execute(query).mappings()]
 
 
-def state_of(rows: Sequence[Kept], now: float) -> str:
+def state_of(rows: Sequence[StoredSeat], now: float) -> str:
     """Return the state of a challenge: open, accepted, declined, cancelled or expired."""
     states = {row.state for row in rows}
     for state in ("cancelled", "declined"):
@@ -63,7 +65,7 @@ def state_of(rows: Sequence[Kept], now: float) -> str:
     return "open" if rows[0].expires > now else "expired"
 
 
-def take(connection: Connection, row: Kept, bot: str, at: float) -> None:
+def take(connection: Connection, row: StoredSeat, bot: str, at: float) -> None:
     """Store that a bot takes an open seat; `Conflict` if it is not open."""
     where = (challenges.c.match == row.match) & (challenges.c.seat == row.seat) & (challenges.c.state == "open")
     values = {"bot": bot, "state": "accepted", "decided": at}
@@ -77,14 +79,14 @@ def close(connection: Connection, match: str, state: str, at: float) -> None:
     connection.execute(challenges.update().where(where).values(state=state, decided=at))
 
 
-def open_for(connection: Connection, name: str, now: float) -> dict[str, list[Kept]]:
+def open_for(connection: Connection, name: str, now: float) -> dict[str, list[StoredSeat]]:
     """Return the seats of open challenges that a bot may accept or has made."""
     mine = (challenges.c.asked == name) | challenges.c.asked.is_(None) | (challenges.c.asker == name)
     where = _is_open(now) & mine
     query = challenges.select().where(challenges.c.match.in_(sa.select(challenges.c.match).where(where)))
-    found: dict[str, list[Kept]] = {}
+    found: dict[str, list[StoredSeat]] = {}
     for row in connection.execute(query.order_by(challenges.c.made, challenges.c.match, challenges.c.seat)).mappings():
-        found.setdefault(row["match"], []).append(Kept(**row))
+        found.setdefault(row["match"], []).append(StoredSeat(**row))
     return found
 
 
@@ -140,10 +142,10 @@ def is_bot(connection: Connection, name: str) -> bool:
 
 
 def set_seen(connection: Connection, name: str, at: float) -> None:
-    """Note that a bot is connected, at most once in `NOTED` seconds."""
+    """Record that a bot is connected, at most once in `SEEN_INTERVAL` seconds."""
     seen = connection.execute(sa.select(bots.c.seen).where(bots.c.name == name)).scalar()
     if seen is not None:
-        if seen + NOTED < at:
+        if seen + SEEN_INTERVAL < at:
             connection.execute(bots.update().where(bots.c.name == name).values(seen=at))
     else:
         try:

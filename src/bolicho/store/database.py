@@ -212,7 +212,7 @@ def set_ended(connection: Connection, match: str, at: float, claimed: int | None
 
 
 def set_seen(connection: Connection, heard: Mapping[tuple[str, int], tuple[float, bool]]) -> None:
-    """Store when seats were last heard of, and whether they are connected."""
+    """Store when seats were last connected, and whether they are connected now."""
     where = (seats.c.match == sa.bindparam("m")) & (seats.c.seat == sa.bindparam("s"))
     statement = seats.update().where(where).values(seen=sa.bindparam("at"), here=sa.bindparam("is_here"))
     rows = [{"m": match, "s": seat, "at": at, "is_here": here} for (match, seat), (at, here) in heard.items()]

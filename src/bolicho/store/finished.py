@@ -22,7 +22,7 @@ from bolicho.games.game import Table
 from bolicho.games.record import write_record
 from bolicho.store import challenges, database, deals
 from bolicho.store.database import MatchRow, SeatRow
-from bolicho.store.exported import HUMAN
+from bolicho.store.export_schema import HUMAN
 from bolicho.store.tables import matches, participants, study_seats
 
 KINDS = ("open", "closed", "study", "unfinished")

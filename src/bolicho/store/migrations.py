@@ -26,7 +26,7 @@ FIRST = 1
 """Version of the tables of bolicho 0.3.0; tables without a version have this one."""
 
 LOCK = 7112020  # key of PostgreSQL's advisory lock for changes of tables
-PATIENCE = 600_000  # milliseconds to wait while another process copies and upgrades the same file
+BUSY_TIMEOUT = 600_000  # milliseconds to wait while another process copies and upgrades the same file
 
 
 def _nothing(connection: Connection) -> None:
@@ -34,7 +34,7 @@ def _nothing(connection: Connection) -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class Migration:
     """Change from the previous version to `version`; without `apply`, only new tables."""
 
     version: int
@@ -83,12 +83,12 @@ def add_column(column: sa.Column[Any]) -> Callable[[Connection], None]:
     return apply
 
 
-STEPS: list[Step] = [
-    Step(2, "the version of the protocol of fair deals", add_column(matches.c.fair_version)),
-    Step(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
-    Step(4, "a table of unfinished deletions", _erase_again),
-    Step(5, "a table of the times when a server process was up"),
-    Step(6, "a table of the participants' seats at the matches of studies", _seat_participants),
+STEPS: list[Migration] = [
+    Migration(2, "the version of the protocol of fair deals", add_column(matches.c.fair_version)),
+    Migration(3, "commitments to nonces", add_column(seats.c.nonce_commit)),
+    Migration(4, "a table of unfinished deletions", _erase_again),
+    Migration(5, "a table of the times when a server process was up"),
+    Migration(6, "a table of the participants' seats at the matches of studies", _seat_participants),
 ]
 """Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 
@@ -120,7 +120,7 @@ def prepare(engine: Engine, *, also_postgresql: bool = False) -> Upgrade | None:
         found = _version(connection)
     if found is not None and found != latest():
         _check_upgradable(engine, found, also_postgresql)
-    with _alone(engine) as connection:
+    with _exclusive_transaction(engine) as connection:
         return _bring_up(connection)
 
 
@@ -142,7 +142,7 @@ def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None
     """Refuse a database that is newer than this program, or must be upgraded explicitly."""
     if found > latest():
         raise BadInput(
-            f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} knows them up to "
+            f"the database {engine.url!r} has tables of version {found}, and bolicho {__version__} reads them up to "
             f"version {latest()}; install a newer bolicho, or use another database"
         )
     if engine.dialect.name == "postgresql" and not also_postgresql:
@@ -153,7 +153,7 @@ def _check_upgradable(engine: Engine, found: int, also_postgresql: bool) -> None
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[Connection]:
+def _exclusive_transaction(engine: Engine) -> Iterator[Connection]:
     """Begin a transaction during which no other process changes the database's tables."""
     if engine.dialect.name == "postgresql":
         with engine.begin() as connection:
@@ -163,7 +163,7 @@ def _alone(engine: Engine) -> Iterator[Connection]:
     # Python's sqlite3 begins no transaction for CREATE and ALTER, so this function does.
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         usual = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={PATIENCE}")
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
             yield connection

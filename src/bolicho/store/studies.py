@@ -186,7 +186,7 @@ def change(connection: Connection, who: Participant, **values: Any) -> Participa
     return replace(who, **values)
 
 
-def heard_of(connection: Connection, study: str) -> dict[str, float]:
+def last_connected(connection: Connection, study: str) -> dict[str, float]:
     """Return when each participant was last connected to a match."""
     query = (
         sa.select(study_seats.c.code, sa.func.max(seats.c.seen))

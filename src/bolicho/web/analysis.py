@@ -49,7 +49,7 @@ def judge_hand(thought: DecisionRequest, seat: int, hand: int) -> tuple[str, lis
 
 
 @dataclass(frozen=True)
-class Known:
+class JudgedDecisions:
     """Judged decisions of a seat so far, and the call that judges more."""
 
     seat: int
@@ -79,7 +79,7 @@ class Known:
                 ply += 1
         return None
 
-    def told(self, since: int) -> dict[str, Any]:
+    def as_json(self, since: int) -> dict[str, Any]:
         """Return the decisions from a number on for the page, and a summary once all are judged."""
         facts = {"seat": self.seat, "names": self.names, "by": self.found.by or None, "of": self.of, "done": self.done}
         facts |= {"decisions": list(self._decisions())[since:], "summary": None, "biggest": []}
@@ -109,7 +109,7 @@ class Known:
             }
 
 
-def known(transaction: Transaction, number: str, token: str) -> Known:
+def known(transaction: Transaction, number: str, token: str) -> JudgedDecisions:
     """Return the judged decisions of the token's seat in a finished match."""
     match, seat = requests.seated(transaction, number, token)
     if match.study is not None:
@@ -120,7 +120,7 @@ def known(transaction: Transaction, number: str, token: str) -> Known:
         raise Refusal(409, Message("server.analysis-early"))
     rows = database.read_judged(transaction.connection, number, seat)
     found = Analysis(rows[0][0] if rows else "", match.table, [JudgedDecision.read(facts) for _, facts in rows])
-    return Known(seat, found, requests.played(match), match.names)
+    return JudgedDecisions(seat, found, requests.played(match), match.names)
 
 
 def keep(transaction: Transaction, number: str, by: str, decisions: list[dict[str, Any]]) -> None:
@@ -165,7 +165,7 @@ class Judging:
     async def _judge(self, key: Key, token: str) -> None:
         number, seat = key
         while True:
-            now: Known = await self.app_state.transactions.ask(partial(known, number=number, token=token))
+            now: JudgedDecisions = await self.app_state.transactions.ask(partial(known, number=number, token=token))
             hand = now.next_hand()
             if hand is None:
                 return
@@ -194,8 +194,8 @@ def add(app: FastAPI, app_state: AppState) -> None:
         token = needed_token(authorization)
         app_state.looks.take(token)
         ask = partial(known, number=number, token=token)
-        found: Known = await app_state.transactions.ask(ask)
+        found: JudgedDecisions = await app_state.transactions.ask(ask)
         if found.done < found.of:
             await judging.more((number, found.seat), token, min(wait, POLL) if found.done <= since else 0)
             found = await app_state.transactions.ask(ask)
-        return answer(found.told(since))
+        return answer(found.as_json(since))

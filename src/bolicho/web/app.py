@@ -12,7 +12,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.i18n import Message
-from bolicho.web import analysis, gallery, models, requests
+from bolicho.web import analysis, game_list, models, requests
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -22,7 +22,7 @@ from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.limits import BODY, RequestLimits
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import (
-    REFUSED,
+    REFUSALS,
     ActionText,
     Bearer,
     BotName,
@@ -33,9 +33,9 @@ from bolicho.web.schemas import (
     Nonce,
     NonceCommit,
     Number,
-    OptionsAsked,
+    OptionsRequest,
     Ply,
-    RulesAsked,
+    RulesRequest,
     Spec,
     Strict,
     answer,
@@ -60,7 +60,7 @@ PAGES_AT = {
 # --- Request bodies -------------------------------------------------------------------------------
 
 
-class SeatAsked(Strict):
+class SeatRequest(Strict):
     """Requested seat: for the client itself, an agent, a bot that must accept, or open to an invitation."""
 
     who: Literal["me", "agent", "open", "bot"]
@@ -75,16 +75,16 @@ class SeatAsked(Strict):
         return self.bot if self.who == "bot" else self.name
 
 
-class MatchAsked(Strict):
+class MatchRequest(Strict):
     """Match to be created."""
 
     game: GameName
-    rules: RulesAsked = Field(default={})
-    seats: Annotated[list[SeatAsked], Field(min_length=1, max_length=7)]
-    options: OptionsAsked = OptionsAsked()
+    rules: RulesRequest = Field(default={})
+    seats: Annotated[list[SeatRequest], Field(min_length=1, max_length=7)]
+    options: OptionsRequest = OptionsRequest()
 
 
-class SitAsked(Strict):
+class SitRequest(Strict):
     """Use of an invitation, with consent to the options of the match."""
 
     invite: Code
@@ -93,20 +93,20 @@ class SitAsked(Strict):
     agree: Literal[True] = True
 
 
-class RevealAsked(Strict):
+class RevealRequest(Strict):
     """Nonce that a seat has committed to."""
 
     nonce: Nonce
 
 
-class MoveAsked(Strict):
+class MoveRequest(Strict):
     """Action at a ply."""
 
     ply: Annotated[int, Field(ge=0, le=100_000)]
     action: ActionText
 
 
-class HintAsked(Strict):
+class HintRequest(Strict):
     """Agent that is to give a hint."""
 
     agent: Spec
@@ -125,7 +125,7 @@ def make_app(settings: Settings, agent_pool: AgentPool, engine: Engine, clock: C
         yield
         await app_state.close()
 
-    app = FastAPI(title="Bolicho", docs_url=None, redoc_url=None, lifespan=life, responses=REFUSED)
+    app = FastAPI(title="Bolicho", docs_url=None, redoc_url=None, lifespan=life, responses=REFUSALS)
     app.state.app_state = app_state
     app.add_middleware(RequestLimits)
     _add_refusals(app)
@@ -191,15 +191,15 @@ def _add_pages(app: FastAPI) -> None:
 def _add_matches(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.post("/api/matches", status_code=201, response_model=models.MatchMade)
-    async def make(asked: MatchAsked, client: Client) -> Response:
+    @app.post("/api/matches", status_code=201, response_model=models.NewMatchResponse)
+    async def make(asked: MatchRequest, client: Client) -> Response:
         """Make a match; return `match`, `commit`, and per seat its `token`, or an `invite` that `expires`.
 
         The seat of a bot is reserved until it accepts.
         """
         app_state.matches.take(client)
         options = asked.options.model_dump()
-        places = [requests.Place(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
+        places = [requests.RequestedSeat(seat.who, seat.called, seat.agent, seat.nonce_commit) for seat in asked.seats]
         ask = partial(requests.make, game=asked.game, rules=asked.rules, places=places, options=options)
         if any(seat.who == "bot" for seat in asked.seats):
             app_state.challenges.take(client)
@@ -211,22 +211,22 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
             made.append(told["match"])
         return answer(told, 201)
 
-    @app.post("/api/matches/{number}/sit", response_model=models.SeatMade)
-    async def sit(number: Number, asked: SitAsked) -> Response:
+    @app.post("/api/matches/{number}/sit", response_model=models.NewSeatResponse)
+    async def sit(number: Number, asked: SitRequest) -> Response:
         """Take a seat by an invitation, which is valid once; return `seat`, `token` and `proven`."""
         app_state.questions.take(asked.invite)
         ask = partial(requests.sit, number=number, invite=asked.invite, name=asked.name)
         return answer(await transactions().ask(partial(ask, nonce_commit=asked.nonce_commit)))
 
-    @app.post("/api/matches/{number}/reveal", response_model=models.MatchShown)
-    async def reveal(number: Number, asked: RevealAsked, authorization: Bearer = None) -> Response:
+    @app.post("/api/matches/{number}/reveal", response_model=models.MatchResponse)
+    async def reveal(number: Number, asked: RevealRequest, authorization: Bearer = None) -> Response:
         """Reveal the nonce of a seat, once all seats are taken; return the match.  Idempotent."""
         token = needed_token(authorization)
         app_state.questions.take(f"{number} {token}")
         await transactions().ask(partial(requests.reveal, number=number, token=token, nonce=asked.nonce))
-        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
+        return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
 
-    @app.get("/api/matches/{number}", response_model=models.FactsShown)
+    @app.get("/api/matches/{number}", response_model=models.MatchFactsResponse)
     async def facts(number: Number, client: Client, authorization: Bearer = None) -> Response:
         """Return seats, options, state, clock and claim; before the deal, the `reveal` of nonces.
 
@@ -237,7 +237,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token or client)
         return answer(await transactions().ask(partial(requests.facts, number=number, token=token)))
 
-    @app.get("/api/matches/{number}/view", response_model=models.MatchShown)
+    @app.get("/api/matches/{number}/view", response_model=models.MatchResponse)
     async def view(
         number: Number,
         client: Client,
@@ -254,62 +254,64 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         """
         token = token_of(authorization)
         app_state.looks.take(token or client)
-        ask = partial(requests.look, number=number, token=token, log=log, eyes=seat)
+        ask = partial(requests.read_match, number=number, token=token, log=log, eyes=seat)
         ask = partial(ask, ply=ply) if wait is None else partial(ask, known=ply)
-        look: requests.Look = await transactions().ask(ask)
-        if look.thinker:
+        look: requests.MatchReading = await transactions().ask(ask)
+        if look.agent_to_act:
             app_state.connections.think(number)
         if look.seat is not None:
-            app_state.connections.hear(number, look.seat)
+            app_state.connections.record_sign_of_life(number, look.seat)
         if wait is not None and ply is not None and look.ply <= ply and not look.over:
 
             async def newer() -> bool:
-                now: requests.Look = await transactions().ask(ask)
+                now: requests.MatchReading = await transactions().ask(ask)
                 return now.ply > ply or now.over
 
             await app_state.connections.changed(number, newer, min(wait, POLL))
             look = await transactions().ask(ask)
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/moves", response_model=models.MatchShown)
-    async def move(number: Number, asked: MoveAsked, authorization: Bearer = None, log: Ply = 0) -> Response:
+    @app.post("/api/matches/{number}/moves", response_model=models.MatchResponse)
+    async def move(number: Number, asked: MoveRequest, authorization: Bearer = None, log: Ply = 0) -> Response:
         """Play an action, once; return the match after it and the immediate answers of agents."""
         token = needed_token(authorization)
         app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
         ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
         await transactions().ask(ask)
-        look: requests.Look = await transactions().ask(partial(requests.look, number=number, token=token, log=log))
+        look: requests.MatchReading = await transactions().ask(
+            partial(requests.read_match, number=number, token=token, log=log)
+        )
         return answer_text(look.text)
 
-    @app.post("/api/matches/{number}/claim", response_model=models.MatchShown)
+    @app.post("/api/matches/{number}/claim", response_model=models.MatchResponse)
     async def claim(number: Number, authorization: Bearer = None) -> Response:
         """Claim the game from a player who was away for a minute or is out of time."""
         token = needed_token(authorization)
         app_state.questions.take(token)
         await transactions().ask(partial(requests.claim, number=number, token=token))
-        return answer_text((await transactions().ask(partial(requests.look, number=number, token=token))).text)
+        return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
 
 
 def _add_questions(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731
 
-    @app.get("/api/games", response_model=gallery.Games)
+    @app.get("/api/games", response_model=game_list.Games)
     async def games() -> Response:
         """Return the served games."""
-        return answer(gallery.games(app_state.agent_pool))
+        return answer(game_list.games(app_state.agent_pool))
 
-    @app.get("/api/agents", response_model=models.AgentsShown)
+    @app.get("/api/agents", response_model=models.AgentsResponse)
     async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         """Return the agents that may be invited, listening bots (`bot`) first."""
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
         moment = app_state.clock.monotonic()
-        ask = lambda transaction: (gallery.records(transaction.connection, moment), challenges.online(transaction))  # noqa: E731
+        ask = lambda transaction: (game_list.records(transaction.connection, moment), challenges.online(transaction))  # noqa: E731
         played, here = await transactions().ask(ask)
-        found = gallery.opponents(app_state.agent_pool, game, played)
-        return answer({"game": game, "agents": [*gallery.bots(game, here), *found]})
+        found = game_list.opponents(app_state.agent_pool, game, played)
+        return answer({"game": game, "agents": [*game_list.bots(game, here), *found]})
 
-    @app.get("/api/options", response_model=models.OptionsShown)
+    @app.get("/api/options", response_model=models.OptionsResponse)
     async def options(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
         """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`.
 
@@ -317,17 +319,18 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         """
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
-        return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game)})
+        return answer({"game": game, "agents": game_list.options(app_state.agent_pool, game)})
 
-    @app.get("/api/matches/{number}/moment", response_model=list[models.MomentShown])
+    @app.get("/api/matches/{number}/moment", response_model=list[models.ActionHelpResponse], deprecated=True)
+    @app.get("/api/matches/{number}/action-help", response_model=list[models.ActionHelpResponse])
     async def action_help(number: Number, authorization: Bearer = None) -> Response:
         """Return what is in force, and the effect of each legal action."""
         token = needed_token(authorization)
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(requests.action_help, number=number, token=token)))
 
-    @app.post("/api/matches/{number}/hint", response_model=models.ThoughtShown)
-    async def hint(number: Number, asked: HintAsked, authorization: Bearer = None) -> Response:
+    @app.post("/api/matches/{number}/hint", response_model=models.AdviceResponse)
+    async def hint(number: Number, asked: HintRequest, authorization: Bearer = None) -> Response:
         """Return the action of an agent from this view, and its reason."""
         token = needed_token(authorization)
         app_state.questions.take(token)
@@ -335,7 +338,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         facts = await app_state.connections.ask_agent(thought, explain=True)
         return answer({"agent": asked.agent, **facts})
 
-    @app.get("/api/matches/{number}/why", response_model=models.ThoughtShown)
+    @app.get("/api/matches/{number}/why", response_model=models.AdviceResponse)
     async def why(number: Number, ply: Ply, client: Client, authorization: Bearer = None) -> Response:
         """Return the reason of an agent's action; in Truco once the next hand is dealt, otherwise at the end."""
         token = token_of(authorization)
@@ -357,7 +360,7 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         name = f"{facts['game']}-{number}-{which}.json"
         return answer(facts, headers={"content-disposition": f'attachment; filename="{name}"'})
 
-    @app.get("/api/matches/{number}/fair", response_model=models.DealShown)
+    @app.get("/api/matches/{number}/fair", response_model=models.DealResponse)
     async def fair(number: Number, client: Client, authorization: Bearer = None) -> Response:
         """Return the protocol of fair deals: version, what its hashes cover, commitments, nonces.
 

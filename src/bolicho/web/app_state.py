@@ -15,7 +15,7 @@ from bolicho.store import database
 from bolicho.web import requests
 from bolicho.web.arena.runs import Runs
 from bolicho.web.arena.trainings import Trainings
-from bolicho.web.bots.streams import Streams
+from bolicho.web.bots.json_lines import Streams
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.connections import Connections, LiveConnection
 from bolicho.web.limits import Rate
@@ -38,7 +38,7 @@ class Settings:
     sync: str = "full"
     games: tuple[str, ...] = ()
     also: tuple[str, ...] = ()  # specs of agents allowed beside the built-in ones
-    thinkers: int = 1  # worker processes
+    workers: int = 1  # worker processes for slow agents
     runs: str = "runs"  # folder of tournaments
     reports: str = "reports"  # folder of reports
     trained: str = "trained"  # folder of trained artifacts
@@ -64,7 +64,7 @@ class AppState:
         self.trainings = Trainings(Path(settings.trained), clock)
         self.grower = CaseBaseGrower(settings.database)
         self.eraser = Eraser(engine, self.grower, clock)
-        self.door = RoomLimits(clock)
+        self.room_limits = RoomLimits(clock)
 
     async def open(self) -> None:
         """Start the server, and continue the unfinished matches of agents alone."""
@@ -83,12 +83,14 @@ class AppState:
         works = [self.connections.beat(), self.runs.jobs.tend(), self.trainings.jobs.tend(), self.eraser.tend()]
         return [*works, self._listen()] if self.engine.dialect.name == "postgresql" else works
 
-    async def welcome(self, client_connection: LiveConnection, token: str | None, log: int = 0) -> requests.Look:
+    async def welcome(
+        self, client_connection: LiveConnection, token: str | None, log: int = 0
+    ) -> requests.MatchReading:
         """Register a connection to a match, and start a call of the agent to act."""
         self.looks.take(token or client_connection.client)
 
-        def join(transaction: Transaction) -> requests.Look:
-            look = requests.look(transaction, client_connection.match, token, log)
+        def join(transaction: Transaction) -> requests.MatchReading:
+            look = requests.read_match(transaction, client_connection.match, token, log)
             if self.connections.crowd(client_connection.match, look.seat) >= (
                 WATCHING if look.seat is None else SEATED
             ):
@@ -103,15 +105,15 @@ class AppState:
 
         look = await self.transactions.ask(join)
         if look.seat is not None:
-            self.connections.hear(client_connection.match, look.seat)
-        if look.thinker:
+            self.connections.record_sign_of_life(client_connection.match, look.seat)
+        if look.agent_to_act:
             self.connections.think(client_connection.match)
         return look
 
     def let_go(self) -> None:
         """End all streams, since the server is shutting down."""
         self.streams.end()
-        self.connections.ring([EVERYBODY])
+        self.connections.wake_streams([EVERYBODY])
 
     async def close(self) -> None:
         """Finish the queued requests, and stop all threads and processes."""
@@ -139,7 +141,7 @@ class AppState:
     async def _catch_up(self) -> None:
         """Read all watched matches again, since notifications may have been missed."""
         await self.transactions.ask(requests.again)
-        self.connections.ring([EVERYBODY])
+        self.connections.wake_streams([EVERYBODY])
 
     async def _notified(self, text: str) -> None:
         """Read matches again that another process has changed, and notify bots."""
@@ -148,4 +150,4 @@ class AppState:
             bots = [name for name in numbers if name.startswith(BOT)]
             matches = [number for number in numbers if not number.startswith(BOT)]
             await self.transactions.ask(partial(requests.again, numbers=matches))
-            self.connections.ring([name.removeprefix(BOT) for name in bots])
+            self.connections.wake_streams([name.removeprefix(BOT) for name in bots])

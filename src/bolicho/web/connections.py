@@ -23,13 +23,13 @@ from bolicho.web.workers import AgentPool
 log = logging.getLogger("bolicho.web")
 
 BEHIND = 64  # unsent messages after which a connection is given up
-AGAIN = (1.0, 4.0, 0.0)  # seconds after each failed call of a bot; after the last one it forfeits
-PATIENCE = 30.0  # most seconds between two attempts while workers or the database fail
+RETRY_PAUSES = (1.0, 4.0, 0.0)  # seconds after each failed call of a bot; after the last one it forfeits
+LONGEST_PAUSE = 30.0  # most seconds between two attempts while workers or the database fail
 WATCHED, WATCHED_BY_CLIENT = 128, 16  # matches of agents alone that this process plays at a time
 HEARTBEAT = 20.0  # seconds between two writes of the seats that are connected
 
 
-class Wire(Protocol):
+class TextTransport(Protocol):
     """Transport for texts: a WebSocket."""
 
     async def send_text(self, text: str) -> None: ...
@@ -38,7 +38,7 @@ class Wire(Protocol):
 class LiveConnection:
     """Connection to a match, of a seat or a spectator."""
 
-    def __init__(self, wire: Wire, match: str, client: str = "") -> None:
+    def __init__(self, wire: TextTransport, match: str, client: str = "") -> None:
         self.match = match
         self.client = client
         self.seat: Audience = None
@@ -110,7 +110,7 @@ class Connections:
         """Return whether a connection or a long poll of this process waits for a match."""
         return match in self._audiences or match in self._waiting
 
-    def tell(self, news: Iterable[MatchUpdate]) -> None:
+    def send_changes(self, news: Iterable[MatchUpdate]) -> None:
         """Send the changes of matches to their connections; runs in the event loop's thread."""
         for new in news:
             for client_connection in self._client_connections.get(new.match, ()):
@@ -119,24 +119,24 @@ class Connections:
                     client_connection.ply = new.ply
                 elif -2 < client_connection.ply < new.ply:
                     self._catch_up_soon(client_connection)
-            self._ring(new.match)
-            self.ring(new.bots)
-            if new.thinker is not None:
+            self._set_events(new.match)
+            self.wake_streams(new.bots)
+            if new.agent_to_act is not None:
                 self.think(new.match)
 
-    def ring(self, bots: Iterable[str]) -> None:
+    def wake_streams(self, bots: Iterable[str]) -> None:
         """Wake the event streams of bots."""
         for name in bots:
             every = [key for key in self._waiting if key.startswith(BOT)]
             for key in every if name == EVERYBODY else [BOT + name]:
-                self._ring(key)
+                self._set_events(key)
 
-    def _ring(self, key: str) -> None:
+    def _set_events(self, key: str) -> None:
         for event in self._waiting.pop(key, ()):
             event.set()
 
     @contextmanager
-    def bell(self, key: str) -> Iterator[asyncio.Event]:
+    def next_change(self, key: str) -> Iterator[asyncio.Event]:
         """Yield an event that is set once, at the next change of a match or of a bot's challenges."""
         event = asyncio.Event()
         self._waiting.setdefault(key, []).append(event)
@@ -167,7 +167,7 @@ class Connections:
         if client_connection.seat is not None and not any(
             one.seat == client_connection.seat for one in client_connections
         ):
-            self.hear(client_connection.match, client_connection.seat, here=False)
+            self.record_sign_of_life(client_connection.match, client_connection.seat, here=False)
 
     def _others(self, client_connection: LiveConnection) -> tuple[LiveConnection, ...]:
         return tuple(
@@ -183,7 +183,7 @@ class Connections:
             self._client_connections.pop(match, None)
             self._audiences.pop(match, None)
 
-    def hear(self, match: str, seat: int, here: bool = True) -> None:
+    def record_sign_of_life(self, match: str, seat: int, here: bool = True) -> None:
         """Record a sign of life of a seat; write arrivals and departures at once, the rest with `beat`."""
         known, now = self._heard.get((match, seat)), self._clock.now()
         self._heard[match, seat] = (now, here)
@@ -233,7 +233,7 @@ class Connections:
     async def catch_up(self, client_connection: LiveConnection) -> None:
         """Send the whole view to a connection that has missed something, before any news; repeat it while that fails.
 
-        A transaction that fails when it is committed has set `guest.ply` to a ply that was never sent.
+        A transaction that fails when it is committed has set `client_connection.ply` to a ply that was never sent.
         """
         client_connection.hold()
         known, pauses = client_connection.ply, 0
@@ -247,7 +247,7 @@ class Connections:
                     client_connection.ply = known
                     if refusal.status != 503:
                         return client_connection.greet(refusal_text(refusal))
-                    await self._clock.sleep(min(2.0**pauses, PATIENCE))
+                    await self._clock.sleep(min(2.0**pauses, LONGEST_PAUSE))
                     pauses += 1
                     if client_connection not in self._client_connections.get(client_connection.match, ()):
                         return None
@@ -263,7 +263,7 @@ class Connections:
 
     async def changed(self, match: str, ask: Callable[[], Any], seconds: float) -> None:
         """Wait until a match changes or the time is over; return at once if `ask` says that it has changed."""
-        with self.bell(match) as event, suppress(TimeoutError):
+        with self.next_change(match) as event, suppress(TimeoutError):
             if not await ask():
                 await asyncio.wait_for(event.wait(), seconds)
 
@@ -319,7 +319,8 @@ class Connections:
             except Refusal as refusal:
                 if refusal.status != 503 or not self.is_looked_at(match):
                     return  # the next client that looks at the match starts the call again
-                await self._clock.sleep(min(2.0**pauses, PATIENCE))  # connected clients do not look again by themselves
+                # connected clients do not look again by themselves
+                await self._clock.sleep(min(2.0**pauses, LONGEST_PAUSE))
                 pauses += 1
 
     async def _play_one(self, match: str) -> bool:
@@ -342,7 +343,7 @@ class Connections:
 
     async def _decided(self, thought: Any) -> dict[str, Any] | None:
         """Return an agent's decision; None if a bot at an address fails repeatedly."""
-        for pause in AGAIN:
+        for pause in RETRY_PAUSES:
             try:
                 return await self.ask_agent(thought)
             except Refusal:

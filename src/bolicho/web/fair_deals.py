@@ -62,7 +62,7 @@ def winners_of(payoffs: Sequence[float]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Deal:
+class FairDeal:
     """Deal of a whole record."""
 
     secret: bytes
@@ -143,7 +143,7 @@ def seats_of(terms: Terms | None, name: str, seats: int) -> list[Any]:
     return [None] * seats if terms is None else terms[name]
 
 
-def _deal(record: Mapping[str, Any]) -> Deal:
+def _deal(record: Mapping[str, Any]) -> FairDeal:
     """Read secret, commitments, nonces and terms of a record."""
     fair = record.get("fair")
     if not isinstance(fair, dict) or not {"commit", "secret", "nonces"} <= set(fair):
@@ -153,18 +153,18 @@ def _deal(record: Mapping[str, Any]) -> Deal:
         )
     version = fair.get("version", 1)
     if type(version) is not int or version not in (1, VERSION):
-        raise BadInput(f"the deal is of version {version!r}, and this program knows 1 and {VERSION}")
+        raise BadInput(f"the deal is of version {version!r}, and this program reads 1 and {VERSION}")
     secret, nonces = _unhex([fair["secret"]], "secret", SECRET)[0], _unhex(fair["nonces"], "nonce", NONCE)
     if secret is None:
         raise BadInput("a secret is a hexadecimal text, not null")
     if version == 1:
-        return Deal(secret, str(fair["commit"]), nonces, [None] * len(nonces), None)
+        return FairDeal(secret, str(fair["commit"]), nonces, [None] * len(nonces), None)
     commits = _unhex(fair.get("nonce_commits"), "nonce commitment", hashlib.sha256().digest_size)
     terms = {name: record.get(name) for name in (*COVERED, "players")}
     terms["rules"] = record.get("rules", {})
     if not isinstance(terms["agents"], list) or not isinstance(terms["match"], str):
         raise BadInput('a whole record names its "match" and has under "agents" an agent or null for each seat')
-    return Deal(secret, str(fair["commit"]), nonces, commits, terms)
+    return FairDeal(secret, str(fair["commit"]), nonces, commits, terms)
 
 
 def _unhex(texts: Any, name: str, size: int) -> list[bytes | None]:
@@ -178,7 +178,7 @@ def _unhex(texts: Any, name: str, size: int) -> list[bytes | None]:
     return found
 
 
-def _check_nonces(deal: Deal) -> str:
+def _check_nonces(deal: FairDeal) -> str:
     """Compare the nonces with the commitments to them."""
     added = [seat for seat, nonce in enumerate(deal.nonces) if nonce is not None]
     if not added:

@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.games import game as make_game
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import Action
@@ -70,7 +70,7 @@ class Match:
         """Views of the plies since connections were last notified, by audience."""
         self.told_here: tuple[bool, ...] = ()
         """The result of `here` when connections were last notified."""
-        self.kept: list[challenges.Kept] = []
+        self.kept: list[challenges.StoredSeat] = []
         """Seats reserved for bots while the match waits for them."""
         self._table: Table | None = None
         if row.dealt is not None:
@@ -80,7 +80,7 @@ class Match:
     def played(cls, number: str, record: Mapping[str, Any], winners: Sequence[int]) -> "Match":
         """Build a finished match, open to look at, from the record of a game between agents."""
         agents = record["players"]
-        sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(told_apart(names(agents)))]
+        sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(numbered_names(names(agents)))]
         row = MatchRow(number, record["game"], dict(record.get("rules", {})), LOOKED_AT, b"", 0.0)
         match = cls(row, sitting)
         match._table = replay(record, match.game)
@@ -399,7 +399,7 @@ class Match:
         return {**facts, "scores": view.scores, "log": view.history}
 
 
-def told_apart(called: list[str]) -> list[str]:
+def numbered_names(called: list[str]) -> list[str]:
     """Number names that occur more than once."""
     return [
         name if called.count(name) == 1 else f"{name} {called[:i].count(name) + 1}" for i, name in enumerate(called)

@@ -29,23 +29,23 @@ def _tables() -> Any:
     return reduce(or_, [*found, dict[str, Any]])
 
 
-TableShown: Any = _tables()
+TableResponse: Any = _tables()
 
 
-class Shown(BaseModel):
-    """Part of a response."""
+class StrictResponse(BaseModel):
+    """Response without other fields than those named."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class LegalShown(Shown):
+class LegalActionResponse(StrictResponse):
     """Legal action: its text, and its name for people."""
 
     action: str
     says: Message
 
 
-class ViewShown(Shown):
+class ViewResponse(StrictResponse):
     """View of a seat, or of the public (docs/views.md)."""
 
     game: str
@@ -55,14 +55,14 @@ class ViewShown(Shown):
     over: bool
     scores: list[int]
     ply: int | None
-    legal: list[LegalShown]
+    legal: list[LegalActionResponse]
     log_from: int
     log: list[dict[str, Any]]
-    table: TableShown
+    table: TableResponse
     svg: str = ""  # drawing of a game without a page module
 
 
-class PlayerShown(Shown):
+class PlayerResponse(StrictResponse):
     """Player at a seat; `agent` is its spec, or only whether it is an agent if the match hides names."""
 
     name: str
@@ -71,37 +71,37 @@ class PlayerShown(Shown):
     here: bool
 
 
-class ClockShown(Shown):
+class ClockResponse(StrictResponse):
     """Seconds left for each seat, and the seat whose clock runs."""
 
     left: list[float]
     running: int | None
 
 
-class StateShown(Shown):
-    """State of a match, as everybody may see it."""
+class StateResponse(StrictResponse):
+    """Public state of a match."""
 
-    players: list[PlayerShown]
+    players: list[PlayerResponse]
     state: Literal["waiting", "playing", "over", "void"]
     result: dict[str, Any] | None
-    clock: ClockShown | None
+    clock: ClockResponse | None
     claim: dict[str, Any] | None
     reveal: dict[str, Any] = {}
     challenge: dict[str, Any] = {}
 
 
-class MatchShown(StateShown):
+class MatchResponse(StateResponse):
     """Match from one audience's view: the current view, and those of the plies since the last reply."""
 
     is_: Literal["view"]
     ply: int
-    view: ViewShown | None
-    frames: list[ViewShown]
+    view: ViewResponse | None
+    frames: list[ViewResponse]
 
     model_config = ConfigDict(extra="forbid", alias_generator=lambda name: name.removesuffix("_"))
 
 
-class AboutShown(StateShown):
+class MatchOverviewResponse(StateResponse):
     """Match with its game and options; `look` is the page module that draws it."""
 
     match: str
@@ -113,7 +113,7 @@ class AboutShown(StateShown):
     ply: int
 
 
-class TermsShown(Shown):
+class TermsResponse(StrictResponse):
     """Terms and commitments of a deal; nonces, secret and seed once they may be known (docs/fairness.md)."""
 
     match: str
@@ -128,19 +128,19 @@ class TermsShown(Shown):
     seed: str | None
 
 
-class DealShown(TermsShown):
+class DealResponse(TermsResponse):
     """Facts of a deal, with the names of the seats."""
 
     players: list[str]
 
 
-class FactsShown(AboutShown, TermsShown):
+class MatchFactsResponse(MatchOverviewResponse, TermsResponse):
     """Public facts of a match."""
 
     made: float
 
 
-class SeatMade(Shown):
+class NewSeatResponse(StrictResponse):
     """Seat of a new match: with a token for the requesting client, an invitation for others."""
 
     seat: int
@@ -150,16 +150,16 @@ class SeatMade(Shown):
     expires: float = 0.0
 
 
-class MatchMade(Shown):
+class NewMatchResponse(StrictResponse):
     """New match; `state` is that of its challenges to bots."""
 
     match: str
     commit: str
-    seats: list[SeatMade]
+    seats: list[NewSeatResponse]
     state: str = ""
 
 
-class AgentShown(Shown):
+class AgentResponse(StrictResponse):
     """Opponent, with its shipped rating and its results against people on this server."""
 
     name: str
@@ -172,14 +172,14 @@ class AgentShown(Shown):
     bot: bool = False
 
 
-class AgentsShown(Shown):
+class AgentsResponse(StrictResponse):
     """Opponents of a game."""
 
     game: str
-    agents: list[AgentShown]
+    agents: list[AgentResponse]
 
 
-class OptionShown(Shown):
+class OptionResponse(StrictResponse):
     """Option of an agent: its default, and its values or the range of a number."""
 
     default: bool | int | float | str | None
@@ -189,21 +189,21 @@ class OptionShown(Shown):
     whole: bool = False
 
 
-class OptionsShown(Shown):
+class OptionsResponse(StrictResponse):
     """Options that may be chosen, by agent."""
 
     game: str
-    agents: dict[str, dict[str, OptionShown]]
+    agents: dict[str, dict[str, OptionResponse]]
 
 
-class MomentShown(Shown):
-    """What is in force, or the effect of an action."""
+class ActionHelpResponse(StrictResponse):
+    """Sentence on the present call or stage, or on the effect of an action."""
 
     about: str | None
     says: Message
 
 
-class ThoughtShown(Shown):
+class AdviceResponse(StrictResponse):
     """Action that an agent has chosen, and why."""
 
     number: int
@@ -217,7 +217,7 @@ class ThoughtShown(Shown):
     seat: int = -1
 
 
-class RunShown(Shown):
+class RunResponse(StrictResponse):
     """Tournament run: its state, and for one run also its experiment, table and files."""
 
     run: str
@@ -235,13 +235,13 @@ class RunShown(Shown):
     files: dict[str, str] = {}
 
 
-class RunsShown(Shown):
+class RunsResponse(StrictResponse):
     """Tournament runs, the newest first."""
 
-    runs: list[RunShown]
+    runs: list[RunResponse]
 
 
-class RowShown(Shown):
+class RunRowResponse(StrictResponse):
     """Game of a run."""
 
     row: int
@@ -256,20 +256,20 @@ class RowShown(Shown):
     reason: str | None
 
 
-class RowsShown(Shown):
+class RunRowsResponse(StrictResponse):
     """Games of a run; `next` is the first row of the next page."""
 
-    games: list[RowShown]
+    games: list[RunRowResponse]
     next: int | None
 
 
-class GameShown(AboutShown):
+class RunGameResponse(MatchOverviewResponse):
     """Game of a run, in the form of a match."""
 
-    row: RowShown
+    row: RunRowResponse
 
 
-class StudyShown(Shown):
+class StudyResponse(StrictResponse):
     """Public facts of a study; titles by language."""
 
     study: str
@@ -280,14 +280,14 @@ class StudyShown(Shown):
     room: bool
 
 
-class EnteredShown(Shown):
+class NewParticipantResponse(StrictResponse):
     """New participant."""
 
     token: str
     code: str
 
 
-class StepShown(BaseModel):
+class StudyStepResponse(BaseModel):
     """Step of a participant, with what its page needs."""
 
     model_config = ConfigDict(extra="allow")
@@ -297,10 +297,10 @@ class StepShown(BaseModel):
     of: int
 
 
-class ParticipantShown(Shown):
+class ParticipantResponse(StrictResponse):
     """Participant of a study, and the current step."""
 
     code: str
     state: str
-    step: StepShown
+    step: StudyStepResponse
     scripted: bool

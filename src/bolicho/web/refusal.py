@@ -6,7 +6,7 @@ from bolicho.errors import BadInput
 from bolicho.i18n import Message, catalogue
 
 SEATS = [f"Seat {number}" for number in range(1, 8)]
-"""Names of seats in sentences for programs, which know players by their seats."""
+"""Names of seats in sentences for programs, which identify players by their seats."""
 
 
 class Refusal(Exception):

@@ -12,9 +12,9 @@ from bolicho.i18n import Message
 from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
-from bolicho.web.match import Audience, Match, game_of, told_apart, why_not
+from bolicho.web.match import Audience, Match, game_of, numbered_names, why_not
 from bolicho.web.refusal import Refusal
-from bolicho.web.transactions import Transaction, thinker
+from bolicho.web.transactions import Transaction, agent_to_act
 from bolicho.web.workers import DecisionRequest, names
 
 INVITED_FOR = 24 * 3600.0  # seconds
@@ -22,7 +22,7 @@ OVERDUE = 60.0  # seconds after which an agent is called again, because the resu
 
 
 @dataclass(frozen=True)
-class Place:
+class RequestedSeat:
     """Requested seat: for an agent, the requesting person (`me`) or bot (`self`), another bot, or by invitation."""
 
     who: str
@@ -43,7 +43,7 @@ def _committed(text: str) -> bytes | None:
 
 
 def prepare(
-    transaction: Transaction, game: str, rules: Mapping[str, Any], places: list[Place], options: dict[str, Any]
+    transaction: Transaction, game: str, rules: Mapping[str, Any], places: list[RequestedSeat], options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
     """Create a match and the reply to its creator, without writing anything."""
     try:
@@ -55,7 +55,7 @@ def prepare(
     if len(places) != chosen.seats:
         raise Refusal(422, Message("server.seats", seats=chosen.seats, given=len(places)))
     agents = [transaction.agent_pool.check(chosen, place.agent) for place in places if place.who == "agent"]
-    called = iter(zip(agents, told_apart(names(agents)), strict=True))
+    called = iter(zip(agents, numbered_names(names(agents)), strict=True))
     sitting: list[SeatRow] = []
     told: list[dict[str, Any]] = []
     for seat, place in enumerate(places):
@@ -106,7 +106,7 @@ def make(transaction: Transaction, **asked: Any) -> dict[str, Any]:
 
 def sit(transaction: Transaction, number: str, invite: str, name: str, nonce_commit: str) -> dict[str, Any]:
     """Take a seat by invitation; the match begins with the last one."""
-    match = transaction.alone(
+    match = transaction.lock_match(
         number
     )  # locked: otherwise two clients that take the last two seats would each see one left
     if match.study is not None:
@@ -120,7 +120,7 @@ def sit(transaction: Transaction, number: str, invite: str, name: str, nonce_com
     token = secrets.token_urlsafe(24)
     committed = _committed(nonce_commit)
     row = SeatRow(seat.seat, name, token=_hash(token), nonce_commit=committed, seen=transaction.now)
-    transaction.touch(match)
+    transaction.mark_changed(match)
     database.take_seat(transaction.connection, number, row)
     match.sit(row)
     transaction.begin(match)
@@ -129,7 +129,7 @@ def sit(transaction: Transaction, number: str, invite: str, name: str, nonce_com
 
 def reveal(transaction: Transaction, number: str, token: str, nonce: str) -> None:
     """Reveal the nonce that a seat has committed to, and deal after the last one; repeating it changes nothing."""
-    match = transaction.alone(number)
+    match = transaction.lock_match(number)
     seat = _opened(transaction, match, token)
     assert seat is not None
     row, data = match.sitting[seat], bytes.fromhex(nonce)
@@ -143,7 +143,7 @@ def reveal(transaction: Transaction, number: str, token: str, nonce: str) -> Non
         raise Refusal(409, Message("server.reveal.early"))
     if match.is_void(transaction.now):
         raise Refusal(410, Message("server.reveal.late"))
-    transaction.touch(match)
+    transaction.mark_changed(match)
     database.set_nonce(transaction.connection, number, seat, data)
     match.sit(replace(row, nonce=data, expires=None))
     transaction.begin(match)
@@ -159,17 +159,17 @@ def facts(transaction: Transaction, number: str, token: str | None = None) -> di
 
 
 @dataclass(frozen=True)
-class Look:
+class MatchReading:
     """Reply to a client that looks at a match, and its state."""
 
     seat: Audience
     ply: int
     text: str
-    thinker: bool
+    agent_to_act: bool
     over: bool
 
 
-def look(
+def read_match(
     transaction: Transaction,
     number: str,
     token: str | None,
@@ -177,7 +177,7 @@ def look(
     ply: int | None = None,
     known: int | None = None,
     eyes: int | None = None,
-) -> Look:
+) -> MatchReading:
     """Return the view of the token's seat (or of the public), now or at a ply, at least as new as `known`.
 
     If all cards may be shown, `eyes` selects the view of any seat.
@@ -191,7 +191,7 @@ def look(
         if eyes >= match.game.seats:
             raise Refusal(404, Message("server.no-seat", seat=eyes + 1, seats=match.game.seats))
     text = match.message(seat if eyes is None else eyes, transaction.now, log, ply)
-    return Look(seat, match.ply, text, thinker(match) is not None, match.state == "over")
+    return MatchReading(seat, match.ply, text, agent_to_act(match) is not None, match.state == "over")
 
 
 def action_help(transaction: Transaction, number: str, token: str) -> list[dict[str, Any]]:
@@ -300,7 +300,7 @@ def agent_move(transaction: Transaction, number: str, ply: int, action: int) -> 
 
 def forfeit(transaction: Transaction, number: str, ply: int) -> None:
     """End the match as lost for the seat to act at that ply."""
-    match = transaction.alone(number)
+    match = transaction.lock_match(number)
     if match.ply == ply and match.state == "playing" and match.table.turn is not None:
         transaction.end(match, None, match.table.turn)
 
@@ -318,14 +318,14 @@ def go_on(transaction: Transaction, number: str) -> Progress:
     match = transaction.match(number)
     if match.state == "playing":
         transaction.answer(match)
-    seat = thinker(match)
+    seat = agent_to_act(match)
     more = seat is not None and transaction.agent_pool.at_once(match.game, match.sitting[seat].agent or "") is not None
     return Progress(more, not match.people)
 
 
 def claim(transaction: Transaction, number: str, token: str) -> None:
     """Claim the game because the seat to act has been away for too long or is out of time."""
-    match = transaction.alone(number)  # locked and read again: another process may have heard of the seat to act
+    match = transaction.lock_match(number)  # locked and read again: another process may have heard of the seat to act
     seat = _opened(transaction, match, token)
     assert seat is not None
     match.check_claim(seat, transaction.now)
@@ -335,7 +335,7 @@ def claim(transaction: Transaction, number: str, token: str) -> None:
 def seen(
     transaction: Transaction, heard: Mapping[tuple[str, int], tuple[float, bool]], looked_at: Collection[str] = ()
 ) -> list[str]:
-    """Store when seats were last heard of and whether they have left, and notify the others.
+    """Store when seats were last connected and whether they have left, and notify the others.
 
     For the matches `looked_at`, read the same from other processes.  Return those whose agent is overdue: the process
     that called it may have ended.
@@ -352,7 +352,7 @@ def seen(
             match.sit(replace(match.sitting[seat], seen=at, here=here))
     for match in there.values():
         if match.told_here != match.here(transaction.now):
-            transaction.touch(match)
+            transaction.mark_changed(match)
     return [
         number
         for number in looked_at
@@ -361,7 +361,7 @@ def seen(
 
 
 def _is_overdue(match: Match, now: float) -> bool:
-    return thinker(match) is not None and not match.since <= now < match.since + OVERDUE
+    return agent_to_act(match) is not None and not match.since <= now < match.since + OVERDUE
 
 
 def again(transaction: Transaction, numbers: Collection[str] | None = None) -> None:

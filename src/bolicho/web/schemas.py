@@ -41,7 +41,7 @@ ActionText = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 BotName = Annotated[str, StringConstraints(max_length=40, pattern=r"^[A-Za-z0-9_.-]*$")]
 GameName = Annotated[str, StringConstraints(max_length=40)]
 Spec = Annotated[str, StringConstraints(max_length=200)]
-RulesAsked = Annotated[dict[GameName, bool | int | str], Field(max_length=20)]
+RulesRequest = Annotated[dict[GameName, bool | int | str], Field(max_length=20)]
 Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
 Ply = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -62,23 +62,23 @@ class Strict(BaseModel):
         return data
 
 
-class ClockAsked(Strict):
+class ClockRequest(Strict):
     """Thinking time of a seat: seconds for the whole match, and seconds added with every move."""
 
     seconds: Annotated[float, Field(ge=5, le=86_400)]
     plus: Annotated[float, Field(ge=0, le=600)] = 0
 
 
-class OptionsAsked(Strict):
+class OptionsRequest(Strict):
     """Options that the players agree to."""
 
     why: bool = True
     hint: bool = True
     open_end: bool = True
-    clock: ClockAsked | None = None
+    clock: ClockRequest | None = None
 
 
-class Refused(BaseModel):
+class RefusalResponse(BaseModel):
     """Body of every refusal."""
 
     says: Annotated[
@@ -88,8 +88,8 @@ class Refused(BaseModel):
     after: Annotated[float | None, Field(description="seconds after which to repeat the request, if that helps")] = None
 
 
-REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"description": text, "model": Refused}
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"description": text, "model": RefusalResponse}
     for status, text in {
         400: "Not a valid HTTP request.", 401: "A token is needed.", 403: "The token does not allow this.",
         404: "No such match, page or call.", 405: "The method is not allowed here.",

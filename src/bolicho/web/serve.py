@@ -20,7 +20,7 @@ from bolicho.web.app import make_app
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import SYSTEM
 from bolicho.web.http_protocol import LIMITS, Connection, Timeouts
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.study import participation
 from bolicho.web.workers import AgentPool, stay_with
 
@@ -104,11 +104,11 @@ def _child(settings: Settings, sock: socket.socket, started: Any, parent: int) -
 
 def _serve(settings: Settings, sock: socket.socket, ready: Callable[[], None], begin: Begin | None) -> None:
     engine = open_database(settings.database, settings.sync)
-    agent_pool = AgentPool(settings.games or None, settings.also, settings.thinkers)
+    agent_pool = AgentPool(settings.games or None, settings.also, settings.workers)
     with engine.connect() as connection:
         studied = participation.opponents(connection, SYSTEM.now())
     agent_pool.warm(studied)
-    _settle()
+    _freeze_loaded_objects()
     _Server(configure(make_app(settings, agent_pool, engine)), ready, begin).run(sockets=[sock])
 
 
@@ -131,7 +131,7 @@ def configure(app: Any, limits: Timeouts = LIMITS) -> uvicorn.Config:
     )
 
 
-def _settle() -> None:
+def _freeze_loaded_objects() -> None:
     """Exclude all objects loaded so far from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
@@ -163,7 +163,9 @@ def one_table(game: str, rules: Mapping[str, Any], players: Sequence[str], links
     """Return a function that creates the match of `bolicho play --web` and adds a path per person to `links`."""
 
     async def begin(app_state: AppState) -> None:
-        places = [Place("open", "?") if spec == "human" else Place("agent", agent=spec) for spec in players]
+        places = [
+            RequestedSeat("open", "?") if spec == "human" else RequestedSeat("agent", agent=spec) for spec in players
+        ]
         options = {"why": True, "hint": True, "open_end": True, "clock": None}
         ask = partial(requests.make, game=game, rules=rules, places=places, options=options)
         told = await app_state.transactions.ask(ask)

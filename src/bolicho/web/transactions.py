@@ -48,7 +48,7 @@ class ConnectionRegistry(Protocol):
 
     def is_looked_at(self, match: str) -> bool: ...
 
-    def tell(self, news: "list[MatchUpdate]") -> None: ...
+    def send_changes(self, news: "list[MatchUpdate]") -> None: ...
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MatchUpdate:
     before: int
     ply: int
     messages: dict[Audience, str]
-    thinker: int | None  # seat whose agent must decide in a worker process
+    agent_to_act: int | None  # seat whose agent must decide in a worker process
     bots: frozenset[str] = frozenset()  # bots to notify
 
 
@@ -141,7 +141,7 @@ class Transaction:
         self.touched[number] = match.ply if since is None else since
         return match
 
-    def alone(self, number: str) -> Match:
+    def lock_match(self, number: str) -> Match:
         """Lock the match, so that no other process changes its seats until the transaction ends, and read it again."""
         database.lock_match(self.connection, number)
         return self.again(number)
@@ -172,7 +172,7 @@ class Transaction:
         self._told.discard(number)
         self._gone.add(number)
 
-    def touch(self, match: Match) -> None:
+    def mark_changed(self, match: Match) -> None:
         """Mark a match that is about to change, so that connections are notified."""
         self.touched.setdefault(match.id, match.ply)
         self._told.discard(match.id)
@@ -190,7 +190,7 @@ class Transaction:
 
     def _play(self, match: Match, action: Action | str | int) -> None:
         before = match.ply
-        self.touch(match)
+        self.mark_changed(match)
         seat = match.play(action, self.now, self.connections.listening(match.id))
         self._moves.append((match.id, before, seat, int(match.table.actions[-1]), self.now))
         if match.table.over:
@@ -214,14 +214,14 @@ class Transaction:
         if not match.unrevealed:
             self.deal(match)
         elif match.unrevealed[0].expires is None:
-            until = self.now + (challenges.PATIENCE if match.option("bots") else REVEALED_WITHIN)
+            until = self.now + (challenges.PERSON_CHALLENGE_SECONDS if match.option("bots") else REVEALED_WITHIN)
             database.await_nonces(self.connection, match.id, until)
             for seat in match.unrevealed:
                 match.sit(replace(seat, expires=until))
 
     def deal(self, match: Match) -> None:
         """Deal the cards."""
-        self.touch(match)
+        self.mark_changed(match)
         database.set_dealt(self.connection, match.id, self.now)
         match.dealt(self.now)
         match.show(self.connections.listening(match.id))
@@ -232,7 +232,7 @@ class Transaction:
 
     def end(self, match: Match, claimed: int | None, forfeit: int | None = None) -> None:
         """End the match, by its actions, a claim or a forfeit."""
-        self.touch(match)
+        self.mark_changed(match)
         self.write_moves()
         result = match.ended(self.now, claimed, forfeit)
         database.set_ended(self.connection, match.id, self.now, result["claimed"], result)
@@ -260,7 +260,7 @@ class Transaction:
             messages = {who: match.news(who, self.now) for who in self.connections.listening(number)}
             match.frames.clear()
             match.told_here = match.here(self.now)
-            asked = None if number in self._told else thinker(match)
+            asked = None if number in self._told else agent_to_act(match)
             told.append(MatchUpdate(number, before, match.ply, messages, asked, self._called.get(number, frozenset())))
         return told
 
@@ -278,7 +278,7 @@ class Transaction:
             self._matches.pop(number, None)
 
 
-def thinker(match: Match) -> int | None:
+def agent_to_act(match: Match) -> int | None:
     """Return the seat to act if an agent has it."""
     if match.state != "playing":
         return None
@@ -437,7 +437,7 @@ class TransactionThread:
 
     def _deliver(self, outcomes: list[Outcome], news: list[MatchUpdate]) -> None:
         if news:
-            self._connections.tell(news)
+            self._connections.send_changes(news)
         for then, value, problem in outcomes:
             then(value, problem)
 

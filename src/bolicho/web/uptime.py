@@ -14,10 +14,10 @@ from sqlalchemy.engine import Engine
 from bolicho.store import database
 from bolicho.web.clock import Clock
 
-NOTED = 20.0
-"""Longest interval in seconds between two updates of an idle server: `Hall.beat` causes transactions that often."""
+UPDATE_INTERVAL = 20.0
+"""Longest interval in seconds between two updates of an idle server; `Connections.beat` causes the transactions."""
 
-LOST = 2 * NOTED  # seconds without an update after which the process counts as down
+DOWN_AFTER = 2 * UPDATE_INTERVAL  # seconds without an update after which the process counts as down
 JUMP = 2.0  # seconds that wall-clock and monotonic time may differ between two transactions
 
 Interval = tuple[float, float]
@@ -97,10 +97,10 @@ class Recorder:
         now, monotonic = self._clock.now(), self._clock.monotonic()
         if self._row is None:
             self._begin(now)
-        elif abs((now - self._now) - (monotonic - self._monotonic)) > JUMP or now - self._noted > LOST:
+        elif abs((now - self._now) - (monotonic - self._monotonic)) > JUMP or now - self._noted > DOWN_AFTER:
             self._write(self._now)
             self._begin(now)
-        elif now - self._noted >= NOTED / 2:
+        elif now - self._noted >= UPDATE_INTERVAL / 2:
             self._write(now)
         self._now, self._monotonic = now, monotonic
         return now

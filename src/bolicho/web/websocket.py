@@ -72,7 +72,7 @@ async def _answer(app_state: AppState, client_connection: LiveConnection, token:
     ply = message.get("ply")
     try:
         if client_connection.seat is not None:
-            app_state.connections.hear(client_connection.match, client_connection.seat)
+            app_state.connections.record_sign_of_life(client_connection.match, client_connection.seat)
         match message["do"]:
             case "ping":
                 client_connection.push('{"is":"pong"}')

@@ -42,7 +42,7 @@ BLINK = 0.004
 """Seconds that three of four decisions of an immediate agent may take at most."""
 
 TRIED = 12  # decisions measured for each agent
-PATIENCE = {"judge": 5}  # niceness of worker processes, by pool
+NICENESS = {"judge": 5}  # niceness of worker processes, by pool
 WAITING = 32  # concurrent calls of bots
 SEATED = 1000  # agents in memory, by game with its rules
 
@@ -278,7 +278,7 @@ class AgentPool:
     def _pool(self, what: str) -> ProcessPoolExecutor:
         if what not in self._pools:
             count, context = self._processes if what == "move" else 1, multiprocessing.get_context("spawn")
-            self._pools[what] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(), PATIENCE.get(what, 0)))
+            self._pools[what] = ProcessPoolExecutor(count, context, _quietly, (os.getpid(), NICENESS.get(what, 0)))
         return self._pools[what]
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 import bolicho
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.retain import Course
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.baseline import Observation
@@ -15,7 +15,7 @@ def hand(mine, theirs, *actions, mao=0, **rules):
     table = bolicho.game("truco", hands=1, **rules).setup(hands=[mine.split(), theirs.split()], mao=mao)
     for action in actions:
         table.play(action)
-    cases = watch_table(TRUCO, table, 0)
+    cases = cases_of_table(TRUCO, table, 0)
     assert len(cases) == 1, f"the hand is not over; legal: {table.legal}"
     return cases[0]
 

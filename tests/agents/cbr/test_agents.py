@@ -12,7 +12,7 @@ from bolicho.agents.cbr import TECHNIQUE
 from bolicho.agents.cbr.bases import save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.agents.cbr.revise import suicides
 from bolicho.agents.cbr.truco import TRUCO
@@ -74,7 +74,7 @@ def test_revision_keeps_agents_from_suicide():
     for revise in found:
         for seed in range(25):
             table = play([bolicho.agent(f"pls(revise={revise})"), bolicho.agent("balanced")], seed)
-            found[revise] += int(np.count_nonzero(suicides(TRUCO, watch_table(TRUCO, table, 0)) >= 0))
+            found[revise] += int(np.count_nonzero(suicides(TRUCO, cases_of_table(TRUCO, table, 0)) >= 0))
     assert found["all"] == 0 < found["none"]
 
 

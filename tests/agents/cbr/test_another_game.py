@@ -12,7 +12,7 @@ from bolicho.agents.cbr import domain
 from bolicho.agents.cbr.casebase import CaseBase, Column, Schema
 from bolicho.agents.cbr.clusters import cluster_all, label
 from bolicho.agents.cbr.compiled import decision as compiled
-from bolicho.agents.cbr.cycle import Options, make_settings, make_trace
+from bolicho.agents.cbr.cycle import CaseBasedOptions, make_settings, make_trace
 from bolicho.agents.cbr.domain import END, Decision, Domain, Feature
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.player import NOTHING
@@ -109,7 +109,7 @@ def player_of(index, settings):
 @pytest.mark.parametrize("policy", ["nps", "pvs", "pvcnps", "npcs"])
 @pytest.mark.parametrize("retrieval", ["exact", "clusters"])
 def test_another_game_is_played_well_from_its_cases(index, policy, retrieval):
-    settings = make_settings(TWO_CARDS, policy, Options(threshold=0.96, retrieval=retrieval))
+    settings = make_settings(TWO_CARDS, policy, CaseBasedOptions(threshold=0.96, retrieval=retrieval))
     player = player_of(index, settings)
     for mine, theirs in ((9, 1), (7, 3), (1, 8), (0, 5), (3, 7)):
         pool = np.array([(mine, theirs)], STATE)

@@ -9,8 +9,8 @@ from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
 from bolicho.agents.cbr.compiled.decision import doubts
-from bolicho.agents.cbr.cycle import Options
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.cycle import CaseBasedOptions
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.bluffs import WEAK_CODE, truco_bluffs
@@ -47,7 +47,7 @@ def answering(hands=(FAIR, THEIRS)):
 
 
 def act(index, table, **options):
-    player = CaseBased("mjs", index, Options(revise="none", **options))
+    player = CaseBased("mjs", index, CaseBasedOptions(revise="none", **options))
     return str(player.act(table.view(0), np.random.default_rng(1))), player.explain()
 
 
@@ -75,7 +75,7 @@ def test_calls_are_bluffs_by_the_cards_left_and_the_rounds_won():
 
 def test_belief_is_the_share_of_weak_hands_among_like_calls(index):
     """Five calls of the mão before the first card, three of them with a weak hand."""
-    player = CaseBased("mjs", index, Options(bluff=0.5)).player(bolicho.game("truco", hands=1))
+    player = CaseBased("mjs", index, CaseBasedOptions(bluff=0.5)).player(bolicho.game("truco", hands=1))
     table = answering()
     assert doubts(player, table.view(0).pool, 0) == (5, 3)
     before = bolicho.game("truco", hands=1).setup(hands=[FAIR.split(), THEIRS.split()], mao=0)
@@ -111,8 +111,8 @@ def test_question_about_a_call_matches_the_case_of_its_caller():
     seen = {"calls": 0, "bluffs": 0}
     for seed in range(300):
         table = random_table(seed, hands=1, face_down=False)
-        cases = [watch_table(TRUCO, table, seat) for seat in (0, 1)]
-        options = Options(threshold=1.0, minimum=1, bluff=0.5)
+        cases = [cases_of_table(TRUCO, table, seat) for seat in (0, 1)]
+        options = CaseBasedOptions(threshold=1.0, minimum=1, bluff=0.5)
         players = [CaseBased("mjs", index_of(found), options).player(table.game) for found in cases]
         again = table.game.deal(seed)
         for action in table.actions:

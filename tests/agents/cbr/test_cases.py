@@ -6,7 +6,7 @@ import pytest
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.compiled.decision import ask
 from bolicho.agents.cbr.domain import QUERY
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.retrieve import gather
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.truco.schema import CODE, DECK, DOWN, HIGH, LOW, MID
@@ -87,7 +87,7 @@ def test_a_card_face_down_is_not_seen():
 @pytest.mark.parametrize("bold", [1.0, 0.25])
 def test_random_matches_make_possible_cases_that_add_up(seed, bold):
     table = random_table(seed, bold)
-    mine, theirs = watch_table(TRUCO, table, 0), watch_table(TRUCO, table, 1)
+    mine, theirs = cases_of_table(TRUCO, table, 0), cases_of_table(TRUCO, table, 1)
     for cases, points in ((mine, table.scores[0] - table.scores[1]), (theirs, table.scores[1] - table.scores[0])):
         check_cases(TRUCO.schema, cases)
         assert sum(int(cases[name].sum()) for name in ("envido_won", "flor_won", "hand_won")) == points
@@ -148,7 +148,7 @@ def test_finished_case_contains_exactly_the_questions_asked(seed, bold):
     """Comparison of questions asked during play with questions read from the case afterwards."""
     table = random_table(seed, bold)
     for seat in (0, 1):
-        cases = watch_table(TRUCO, table, seat)
+        cases = cases_of_table(TRUCO, table, seat)
         for case, asked in zip(cases, questions_of(table, seat), strict=True):
             instances, _ = gather(TRUCO, np.array([case]))
             held = sorted(

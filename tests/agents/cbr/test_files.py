@@ -9,7 +9,7 @@ import pytest
 from bolicho import BadInput
 from bolicho.agents.cbr.bases import file_of, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase, describe, read_cases, write_cases
-from bolicho.agents.cbr.observe import watch_table
+from bolicho.agents.cbr.observe import cases_of_table
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
 from bolicho.games.record import write_record
@@ -143,7 +143,7 @@ def test_a_base_is_made_of_recorded_matches_or_of_cases_without_groups(base, tmp
     path = tmp_path / "matches.jsonl"
     path.write_text("\n".join(records))
     made = base_of(path)
-    seen = [watch_table(TRUCO, random_table(seed), seat) for seed, seat in ((1, 0), (2, 0), (2, 1))]
+    seen = [cases_of_table(TRUCO, random_table(seed), seat) for seed, seat in ((1, 0), (2, 0), (2, 1))]
     plain = [name for name in TRUCO.schema.dtype.names if name != "label"]
     assert all(np.array_equal(made.cases[name], np.concatenate(seen)[name]) for name in plain)
     assert made.made["kind"] == "recorded"
@@ -205,7 +205,7 @@ def test_missing_and_invalid_files_are_refused(tmp_path):
 
 
 def test_unclustered_hands_can_be_read_without_labels(tmp_path):
-    cases = watch_table(TRUCO, random_table(3), 0)
+    cases = cases_of_table(TRUCO, random_table(3), 0)
     write_cases(TRUCO.schema, cases, tmp_path / "hands.parquet")
     again, _ = read_cases(TRUCO.schema, tmp_path / "hands.parquet", labels=False)
     assert again.tobytes() == cases.tobytes()

@@ -9,7 +9,7 @@ from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import cluster_all, label, population
-from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.cbr.retain import Course, rescoped
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import mark_unfit, suicides
@@ -39,7 +39,9 @@ def answer_to_truco(points):
     table = bolicho.game("truco", hands=1).setup(hands=[MINE.split(), WEAK.split()], mao=1)
     table.play("truco")
     return str(
-        CaseBased("nps", index, Options(revise="none", points=points)).act(table.view(0), np.random.default_rng(1))
+        CaseBased("nps", index, CaseBasedOptions(revise="none", points=points)).act(
+            table.view(0), np.random.default_rng(1)
+        )
     )
 
 
@@ -53,7 +55,7 @@ def test_the_explanation_counts_the_points_that_decided():
     won = hand(MINE, WEAK, "truco", "quero", "5c", "6e", "4c", "4p", mao=1)
     index = CaseIndex(base_of([won] * 5))
     for points, told in (("balance", 10), ("beyond-refusing", 15)):
-        player = CaseBased("nps", index, Options(revise="none", points=points))
+        player = CaseBased("nps", index, CaseBasedOptions(revise="none", points=points))
         table = bolicho.game("truco", hands=1).setup(hands=[MINE.split(), WEAK.split()], mao=1)
         table.play("truco")
         player.act(table.view(0), np.random.default_rng(1))
@@ -67,7 +69,7 @@ def figure_7(small_clusters):
     high = hand("3e 12c 4o", "2p 5c 6o", "3e", "2p", "12c", "5c")
     base = base_of([mid, mid, high, high, mid])
     base.cases["label"][:, FIRST_CARD_LEADS] = [1, 2, 3, 3, 4]
-    player = CaseBased("mjcs", CaseIndex(base), Options(revise="none", small_clusters=small_clusters))
+    player = CaseBased("mjcs", CaseIndex(base), CaseBasedOptions(revise="none", small_clusters=small_clusters))
     table = bolicho.game("truco", hands=1).setup(hands=[["3e", "12c", "4o"], ["2p", "5c", "6o"]], mao=0)
     action = str(player.act(table.view(0), np.random.default_rng(1)))
     return action, player.explain().facts["questions"][-1]
@@ -92,7 +94,7 @@ def test_a_minimum_of_cases_lowers_the_threshold():
     table = bolicho.game("truco", hands=1).deal(5)
     found = {}
     for minimum in (0, 100):
-        player = CaseBased("mjs", index, Options(minimum=minimum))
+        player = CaseBased("mjs", index, CaseBasedOptions(minimum=minimum))
         player.act(table.view(table.turn), np.random.default_rng(1))
         question = player.explain().facts["questions"][-1]
         found[minimum] = question["found"], question["threshold"]

@@ -10,10 +10,10 @@ from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.casebase import CaseBase, check_cases
 from bolicho.agents.cbr.clusters import label, population, sweep
-from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.cbr.elbows import Elbow
-from bolicho.agents.cbr.observe import watch_rare, watch_table
-from bolicho.agents.cbr.retain import Course, SelfPlay
+from bolicho.agents.cbr.observe import cases_of_table, rare_cases
+from bolicho.agents.cbr.retain import CaseSelfPlay, Course
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.revise import clean, suicides
 from bolicho.agents.cbr.truco import TRUCO
@@ -106,7 +106,7 @@ def test_a_hand_is_kept_when_a_question_found_too_few_cases(base):
     index = CaseIndex(base)
 
     def kept(enough, keep):
-        return [len(cases) for cases in SelfPlay(index, ["pvcnps"], 1, enough, keep).play(index, range(5))]
+        return [len(cases) for cases in CaseSelfPlay(index, ["pvcnps"], 1, enough, keep).play(index, range(5))]
 
     nothing, some, everything = (kept(enough, "hand") for enough in (0, 3, 10**9))
     assert sum(nothing) == 0 < sum(some) < sum(everything)
@@ -129,18 +129,18 @@ def test_rare_hands_are_identified_with_the_luck_of_the_match(base):
         if turn == 0:
             asked = player.explain().facts["questions"]
             missed |= any(question["found_at_first_threshold"] < enough for question in asked)
-        while len(expected) < len(watch_table(TRUCO, table, 0)):
+        while len(expected) < len(cases_of_table(TRUCO, table, 0)):
             expected.append(missed)
             missed = False
     actions = [int(action) for action in table.actions]
-    cases, rare = watch_rare(TRUCO, player.player(truco), key, enough, truco.deal(5), actions, 0)
-    assert cases.tobytes() == watch_table(TRUCO, table, 0).tobytes()
+    cases, rare = rare_cases(TRUCO, player.player(truco), key, enough, truco.deal(5), actions, 0)
+    assert cases.tobytes() == cases_of_table(TRUCO, table, 0).tobytes()
     assert rare.tolist() == expected and 0 < sum(expected) < len(expected)
 
 
 def test_matches_with_one_base_are_the_same_one_by_one_or_together(base):
     index = CaseIndex(base)
-    table = SelfPlay(index, ["plcs", "pvcnps"], 1, 3)
+    table = CaseSelfPlay(index, ["plcs", "pvcnps"], 1, 3)
     alone = [table.play(index, [number])[0].tobytes() for number in range(4)]
     assert [cases.tobytes() for cases in table.play(index, range(4))] == alone and any(alone)
 
@@ -149,7 +149,7 @@ def test_rivals_keep_the_base_of_the_start(base, learned):
     start, now = CaseIndex(base), CaseIndex(learned)
 
     def hands(index, rivals):
-        table = SelfPlay(start, ["nps", "pvs"], 1, 10**9, rivals=rivals)
+        table = CaseSelfPlay(start, ["nps", "pvs"], 1, 10**9, rivals=rivals)
         return [cases.tobytes() for cases in table.play(index, range(4))]
 
     assert hands(start, 1.0) == hands(start, 0.0)
@@ -207,7 +207,8 @@ def test_the_players_options_reach_self_play(base):
     usual, facts = learn(base, cases=260, seed=4), ("threshold", "retrieval", "revise", "victory")
     assert not any(name in usual.made for name in facts)
     for options in (
-        Options(threshold=0.75), Options(retrieval="clusters"), Options(revise="published"), Options(victory="count"),
+        CaseBasedOptions(threshold=0.75), CaseBasedOptions(retrieval="clusters"),
+        CaseBasedOptions(revise="published"), CaseBasedOptions(victory="count"),
     ):  # fmt: skip
         other = learn(base, cases=260, seed=4, options=options)
         assert other.cases.tobytes() != usual.cases.tobytes()
@@ -215,7 +216,7 @@ def test_the_players_options_reach_self_play(base):
 
 
 def test_base_is_cleaned_of_moves_that_its_players_would_revise(base):
-    learned = learn(base, cases=260, seed=4, options=Options(revise="published"))
+    learned = learn(base, cases=260, seed=4, options=CaseBasedOptions(revise="published"))
     assert np.all(suicides(TRUCO, learned.cases, "published") < 0) and np.any(suicides(TRUCO, learned.cases) >= 0)
 
 

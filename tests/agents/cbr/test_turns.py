@@ -9,15 +9,15 @@ from bolicho.agents.cbr.agent import CaseBased
 from bolicho.agents.cbr.bases import domain_of
 from bolicho.agents.cbr.casebase import check_cases
 from bolicho.agents.cbr.compiled.decision import ask
-from bolicho.agents.cbr.compiled.trial import set_outcome
+from bolicho.agents.cbr.compiled.trial_play import set_outcome
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY
 from bolicho.agents.cbr.observe import judge
-from bolicho.agents.cbr.retain import SelfPlay
+from bolicho.agents.cbr.retain import CaseSelfPlay
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import POLICIES
 from bolicho.agents.cbr.train import observed
 from bolicho.agents.cbr.turns import TURN
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.registry import agent_names, recipe
 from bolicho.games.jit import njit
 from bolicho.i18n import LANGUAGES, catalogue
@@ -182,7 +182,7 @@ def test_observed_base_contains_valid_reproducible_cases(base):
 
 def test_every_item_is_tried_at_a_rare_turn(base):
     index = CaseIndex(base)
-    nothing, everything = (SelfPlay(index, ["nps"], 1, enough).play(index, range(4)) for enough in (0, 10**9))
+    nothing, everything = (CaseSelfPlay(index, ["nps"], 1, enough).play(index, range(4)) for enough in (0, 10**9))
     assert not sum(map(len, nothing)) and all(map(len, everything))
     for cases in everything:
         check_cases(base.domain.schema, cases)

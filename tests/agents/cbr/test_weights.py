@@ -8,7 +8,7 @@ from bolicho import BadInput, agent
 from bolicho.agents.cbr.agent import CaseBased, load_index
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import from_labels
-from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.cbr.domain import MAX_NUMERIC
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.truco import TRUCO
@@ -103,7 +103,7 @@ def test_weights_have_mean_one_in_every_decision_of_a_base(index):
 def test_explanation_contains_the_learned_weights(index):
     table = bolicho.game("truco", hands=1).deal(5)
     for weights, told in (("equal", False), ("clusters", True)):
-        player = CaseBased("nps", index, Options(weights=weights))
+        player = CaseBased("nps", index, CaseBasedOptions(weights=weights))
         player.act(table.view(table.turn), np.random.default_rng(1))
         explanation = player.explain()
         question = explanation.facts["questions"][-1]

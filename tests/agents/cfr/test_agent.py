@@ -11,7 +11,7 @@ from bolicho import game
 from bolicho.agents.cfr.exploit import exploit
 from bolicho.agents.cfr.model import load_model
 from bolicho.agents.check import check_agent
-from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.player import InMemoryAgent, Luck
 from bolicho.agents.registry import agent
 from bolicho.agents.training import train
 from bolicho.errors import BadInput
@@ -60,7 +60,7 @@ def test_check_agent_detects_a_mixture_that_differs_from_play(artifact):
     made = agent(f"cfr(artifact={artifact})", DOMINOES)
     right = made.player(DOMINOES)
 
-    class Liar(AtHand):
+    class Liar(InMemoryAgent):
         def mixture(self, view):
             mixture = super().mixture(view)
             return mixture and mixture[::-1]

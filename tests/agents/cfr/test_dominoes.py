@@ -11,8 +11,8 @@ from bolicho.agents.cfr.dominoes.kernel import POINT_STEPS
 from bolicho.agents.cfr.kernel import choices, key
 from bolicho.agents.cfr.model import learned, model_of
 from bolicho.agents.cfr.train import Walks
-from bolicho.agents.meet import meet
-from bolicho.agents.player import AtHand
+from bolicho.agents.mirrored_games import meet
+from bolicho.agents.player import InMemoryAgent
 from bolicho.errors import BadInput
 from bolicho.games.jit import njit
 
@@ -80,7 +80,7 @@ def test_a_few_hundred_iterations_win_from_random_play():
     while walks.done < walks.total:
         walks.step()
     player = model_of(GAMES["fives"], walks.regrets.abstraction, learned(walks.regrets, 1)).player()
-    met = meet(GAMES["fives"], [lambda: AtHand(player, PAST), "random"], 300, 5)
+    met = meet(GAMES["fives"], [lambda: InMemoryAgent(player, PAST), "random"], 300, 5)
     assert met.payoffs[..., 0].mean() > 8
 
 

@@ -15,7 +15,7 @@ from bolicho.agents.cfr.truco.compiled.opponent_actions import (
 )
 from bolicho.agents.cfr.truco.leaning import prior
 from bolicho.agents.check import check_agent
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import Luck
 from bolicho.agents.registry import agent
 from bolicho.errors import BadInput

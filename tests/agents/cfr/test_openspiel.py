@@ -2,7 +2,7 @@
 
 import pytest
 
-from bolicho.agents.cfr.solve import Solver, Whole
+from bolicho.agents.cfr.solve import FullTree, Solver
 from bolicho.bench.cfr import GAMES, solved, solved_by_openspiel, walked, walked_by_openspiel
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (extra `openspiel`)")
@@ -10,7 +10,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (ext
 
 @pytest.mark.parametrize("name", GAMES)
 def test_exploitability_of_random_play_agrees_with_openspiel(name):
-    whole, theirs = Whole(GAMES[name].ours), pyspiel.load_game(GAMES[name].theirs)
+    whole, theirs = FullTree(GAMES[name].ours), pyspiel.load_game(GAMES[name].theirs)
     found = pyspiel.exploitability(theirs, pyspiel.UniformRandomPolicy(theirs))
     assert whole.exploitability(whole.uniform()) == pytest.approx(found, abs=1e-9)
 
@@ -23,7 +23,7 @@ def test_exploitability_after_cfr_plus_agrees_with_openspiel(name):
 
 def test_cfr_plus_takes_the_same_steps_as_openspiel():
     chosen = pyspiel.load_game("kuhn_poker")
-    theirs, ours = pyspiel.CFRPlusSolver(chosen), Solver(Whole(GAMES["Kuhn"].ours))
+    theirs, ours = pyspiel.CFRPlusSolver(chosen), Solver(FullTree(GAMES["Kuhn"].ours))
     for _ in range(20):
         theirs.evaluate_and_update_policy()
         ours.iterate(1)

@@ -40,8 +40,8 @@ def response(chosen, agent, seat):
     for number in range(deals):
         deal_number(room.pool[number : number + 1], number)
     room.weight[:deals] = 1 / deals
-    player = respond.Asked(agent.player(chosen), agent.remembers)
-    respond.from_deal(respond.Everything(), player, room, deals, seat, 1, 0.0, np.inf)
+    player = respond.TargetPlayer(agent.player(chosen), agent.remembers)
+    respond.from_deal(respond.PerfectRecall(), player, room, deals, seat, 1, 0.0, np.inf)
     assert room.totals[respond.FULL] == 0
     return room.totals
 

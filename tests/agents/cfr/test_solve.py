@@ -12,8 +12,8 @@ from bolicho import game
 from bolicho.agents import kernel as players
 from bolicho.agents.basic.random import Random
 from bolicho.agents.cfr.exploit import exploit
-from bolicho.agents.cfr.solve import Solver, Whole, solve
-from bolicho.agents.player import AtHand
+from bolicho.agents.cfr.solve import FullTree, Solver, solve
+from bolicho.agents.player import InMemoryAgent
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.deals import deal_number, num_deals
@@ -31,24 +31,24 @@ DOMINOES = game("dominoes", highest=2, hand=2)
     ("chosen", "value"), [(KUHN, -1 / 18), (LEDUC, -0.0856), (DOMINOES, 2.4)], ids=["kuhn", "leduc", "dominoes"]
 )
 def test_games_of_known_value_are_solved(chosen, value):
-    found = solve(Whole(chosen), 0.001)
+    found = solve(FullTree(chosen), 0.001)
     assert found.exploitability < 0.001
     assert found.value == pytest.approx(value, abs=0.001)
 
 
 def test_numbers_of_information_sets_match_published_counts():
-    assert Whole(LEDUC).sets == 936
-    assert Whole(KUHN).sets == 12
+    assert FullTree(LEDUC).sets == 936
+    assert FullTree(KUHN).sets == 12
 
 
 def test_truco_with_a_small_deck_is_solved():
-    found = solve(Whole(small_truco("1e 7e 3c 3o 12c 6c 4p", bets=2, flor=False, face_down=False)), 0.001)
+    found = solve(FullTree(small_truco("1e 7e 3c 3o 12c 6c 4p", bets=2, flor=False, face_down=False)), 0.001)
     assert found.exploitability < 0.001
     assert -1 < found.value < 0  # with so few cards the pé infers more than the mão
 
 
 def test_exploitability_falls_with_iterations():
-    solver = Solver(Whole(LEDUC))
+    solver = Solver(FullTree(LEDUC))
     found = []
     for count in (10, 90, 900):
         solver.iterate(count)
@@ -82,21 +82,21 @@ def mixture(player, memory, view, seat, out):
 
 @pytest.mark.parametrize("chosen", [KUHN, LEDUC], ids=["kuhn", "leduc"])
 def test_player_that_always_folds_loses_every_ante(chosen):
-    whole = Whole(chosen)
-    strategy = whole.strategy_of(AtHand(Meek(np.zeros(3, np.int16))))
+    whole = FullTree(chosen)
+    strategy = whole.strategy_of(InMemoryAgent(Meek(np.zeros(3, np.int16))))
     assert [whole.response(strategy, seat)[0] for seat in range(2)] == pytest.approx([1, 1])
     assert whole.value(strategy) == pytest.approx(0)
 
 
 @pytest.mark.parametrize(("chosen", "known"), [(KUHN, 11 / 24), (LEDUC, 2.373611)], ids=["kuhn", "leduc"])
 def test_exploitability_of_random_play_matches_published_values(chosen, known):
-    whole = Whole(chosen)
+    whole = FullTree(chosen)
     assert np.array_equal(whole.strategy_of(Random()), whole.uniform())
     assert whole.exploitability(whole.uniform()) == pytest.approx(known, abs=1e-5)
 
 
 def test_no_other_strategy_does_better_than_the_best_response():
-    whole, rng = Whole(LEDUC), np.random.default_rng(1)
+    whole, rng = FullTree(LEDUC), np.random.default_rng(1)
     theirs = whole.uniform()
     best, answer = whole.response(theirs, 1)
     assert whole.value(answer, 1) == pytest.approx(best)
@@ -111,7 +111,7 @@ def test_no_other_strategy_does_better_than_the_best_response():
 
 
 def test_best_responses_to_a_solution_win_no_more_than_the_value_of_the_game():
-    whole = Whole(DOMINOES)
+    whole = FullTree(DOMINOES)
     found = solve(whole, 0.0005)
     assert sum(whole.response(found.strategy, seat)[0] for seat in range(2)) < 0.001
     assert exploit(DOMINOES, "random").wins > 0.5
@@ -191,7 +191,7 @@ PLAIN = {
 
 @pytest.mark.parametrize("chosen", PLAIN.values(), ids=PLAIN)
 def test_linear_programming_in_plain_python_agrees(chosen):
-    whole, plain = Whole(chosen), PlainTree(chosen)
+    whole, plain = FullTree(chosen), PlainTree(chosen)
     assert solve(whole, 1e-4).value == pytest.approx(plain.value(), abs=2e-4)
 
 

@@ -23,8 +23,8 @@ from bolicho.agents.cfr.truco.learner import cfr_truco
 from bolicho.agents.cfr.truco.model import CHOICES, FULL, packed, unpacked
 from bolicho.agents.cfr.truco.solver import groups, points, solver
 from bolicho.agents.check import check_agent
-from bolicho.agents.meet import meet
-from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.mirrored_games import meet
+from bolicho.agents.player import InMemoryAgent, Luck
 from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games import kernel
@@ -112,7 +112,7 @@ def any_mixtures(made, seed, open_cards):
             shares = model.shares[end : end + size].reshape(group.rows, group.choices)
             made.regret[begin + group.first : begin + group.first + size] = shares.T.ravel()
             end += size
-    return AtHand(model.player())
+    return InMemoryAgent(model.player())
 
 
 def worth(table, player):
@@ -199,7 +199,7 @@ def learn(iterations, seed=1):
 def test_few_iterations_beat_random_play():
     """Payoff of twelve iterations against the agent `random`."""
     model = unpacked(HAND, packed(learn(12).solver), {"iterations": 12}, "memory")
-    met = meet(HAND, [lambda: AtHand(model.player()), "random"], 2_000, 1)
+    met = meet(HAND, [lambda: InMemoryAgent(model.player()), "random"], 2_000, 1)
     won = met.payoffs[:, :, 0].mean(axis=1)
     assert won.mean() > 3 * won.std() / len(won) ** 0.5
 

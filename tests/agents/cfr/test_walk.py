@@ -13,9 +13,9 @@ from bolicho.agents.cfr.compiled.walk import LINEAR, Learning
 from bolicho.agents.cfr.kernel import Recall, key
 from bolicho.agents.cfr.learner import FIRST_SLOTS, Regrets
 from bolicho.agents.cfr.model import learned, model_of
-from bolicho.agents.cfr.solve import Whole
-from bolicho.agents.cfr.train import OPTIONS, Options, Walks
-from bolicho.agents.player import AtHand
+from bolicho.agents.cfr.solve import FullTree
+from bolicho.agents.cfr.train import OPTIONS, CFROptions, Walks
+from bolicho.agents.player import InMemoryAgent
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
 from bolicho.games.jit import njit, rule
@@ -28,7 +28,7 @@ DOMINOES = game("dominoes", highest=2, hand=2)
 
 
 def walks_of(chosen, iterations, abstraction=abstractions.RECALL, **options):
-    return Walks(chosen, 1, iterations, abstraction, Options(**options))
+    return Walks(chosen, 1, iterations, abstraction, CFROptions(**options))
 
 
 def walked(chosen, iterations, **options):
@@ -40,13 +40,13 @@ def walked(chosen, iterations, **options):
 
 def strategy(whole, regrets):
     model = model_of(whole.game, regrets.abstraction, learned(regrets, 1))
-    return whole.strategy_of(AtHand(model.player(), PAST))
+    return whole.strategy_of(InMemoryAgent(model.player(), PAST))
 
 
 @pytest.mark.parametrize("weighting", ["uniform", "linear", "discounted"])
 @pytest.mark.parametrize("cut", [0.0, OPTIONS.cut])
 def test_walks_converge_to_the_value_of_kuhn_poker(weighting, cut):
-    whole = Whole(KUHN)
+    whole = FullTree(KUHN)
     found = strategy(whole, walked(KUHN, 30_000, weighting=weighting, cut=cut))
     assert whole.exploitability(found) < 0.015
     assert whole.value(found) == pytest.approx(-1 / 18, abs=0.01)
@@ -54,7 +54,7 @@ def test_walks_converge_to_the_value_of_kuhn_poker(weighting, cut):
 
 @pytest.mark.parametrize(("chosen", "near"), [(LEDUC, 0.1), (DOMINOES, 0.01)], ids=["leduc", "dominoes"])
 def test_walks_converge_in_leduc_and_dominoes(chosen, near):
-    whole = Whole(chosen)
+    whole = FullTree(chosen)
     few, many = (whole.exploitability(strategy(whole, walked(chosen, n))) for n in (1_000, 60_000))
     assert many < near and many < few / 3
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bolicho.agents.markov.compiled import chain, hidden
-from bolicho.agents.markov.options import PLUS, leads, new_mind
+from bolicho.agents.markov.options import PLUS, leads, new_player_state
 from bolicho.agents.markov.states import TRUCO_STATES
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.unseen import is_consistent
@@ -100,7 +100,7 @@ def exact(view):
 
 @pytest.mark.parametrize("players", [("random", "random"), ("balanced", "novice")])
 def test_the_chance_is_the_share_of_deals_won_with_best_play(players):
-    mind = new_mind(PLUS)
+    mind = new_player_state(PLUS)
     checked = {(shown, down): 0 for shown in range(4) for down in range(3)}  # cards shown, cards face down
     for table in tables(2500, 4, *players):
         for seat in range(2):
@@ -158,7 +158,7 @@ def test_the_envido_chance_is_the_share_of_deals_won():
 
 
 def test_weights_of_hidden_hands_are_their_numbers_of_deals():
-    mind = new_mind(PLUS)
+    mind = new_player_state(PLUS)
     checked = Counter()  # by what is known of the opponent's flor
     for table in tables(800, 9):
         view = table.view()

@@ -8,7 +8,7 @@ from bolicho.agents.markov import layout
 from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.layout import UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import WEAKEST, initial
-from bolicho.agents.markov.options import Options
+from bolicho.agents.markov.options import MarkovOptions
 from bolicho.agents.player import Luck
 from bolicho.errors import BadInput
 from bolicho.i18n import catalogue
@@ -34,7 +34,7 @@ def example():
 @pytest.mark.parametrize("weakest", WEAKEST)
 def test_example_envido_sums_384_to_364(weakest):
     """Both definitions of row 0-0: column 0-0 has no defeats in either."""
-    action, (envido, real) = decided(Markov("initial", options=Options(weakest=weakest)), example(), 0.49)
+    action, (envido, real) = decided(Markov("initial", options=MarkovOptions(weakest=weakest)), example(), 0.49)
     assert (envido["state"], envido["cells"], envido["v"], envido["d"]) == ("0-7", 29, 384, 364)
     assert (envido["used"], envido["minimum"]) == (0.5, 0.4) and envido["yes"]
     assert action == "envido" and real["minimum"] == 0.6 and not real["yes"]
@@ -120,7 +120,7 @@ def reference_of(learned, reading):
 @pytest.mark.parametrize(("base", "weakest"), [("initial", "loses"), ("initial", "unknown"), ("learned", "loses")])
 @pytest.mark.parametrize("reading", ["scripts", "text"])
 def test_decisions_equal_those_of_the_reference(players, base, weakest, reading):
-    player = Markov(base, options=Options(reading=reading, weakest=weakest))
+    player = Markov(base, options=MarkovOptions(reading=reading, weakest=weakest))
     reference = reference_of(player.learned, reading)
     rng = np.random.default_rng(5)
     actions = []
@@ -208,7 +208,7 @@ def test_minimums_are_those_of_section_5_2_and_of_the_scripts():
 
 def test_contra_flor_in_the_text_reading_has_the_minimum_of_envido():
     table = game("truco").setup(hands=[["1e", "2e", "10e"], ["7o", "4o", "10o"]], mao=0)
-    action, (contra, resto) = decided(Markov("initial", options=Options(reading="text")), table, 0.0)
+    action, (contra, resto) = decided(Markov("initial", options=MarkovOptions(reading="text")), table, 0.0)
     assert (contra["request"], contra["minimum"], contra["used"]) == ("contraflor", 0.4, 0.5) and action == "contraflor"
     assert (resto["request"], resto["minimum"], resto["yes"]) == ("resto", 0.8, False)
     action, (contra,) = decided(Markov("initial"), table, 0.0)
@@ -218,13 +218,13 @@ def test_contra_flor_in_the_text_reading_has_the_minimum_of_envido():
 def test_card_choice_in_the_text_reading_counts_every_order():
     """The rows of the initial matrix add up to 48, 72 and 96 for low, middle and high first: tenths of 216."""
     for reading, shares in (("scripts", [0, 0, 10]), ("text", [2, 3, 4])):
-        _, questions = decided(Markov("initial", options=Options(reading=reading)), example(), 0.99)
+        _, questions = decided(Markov("initial", options=MarkovOptions(reading=reading)), example(), 0.99)
         assert list(questions[-1]["shares"].values()) == [share / sum(shares) for share in shares]
 
 
 def test_unknown_reading_is_refused():
     with pytest.raises(BadInput, match="unknown reading 'rumour'; known: scripts, text"):
-        Markov(options=Options(reading="rumour"))
+        Markov(options=MarkovOptions(reading="rumour"))
 
 
 def test_flor_is_raised_by_its_counts():
@@ -251,7 +251,7 @@ def test_weakest_pair_is_bet_on_only_without_counts():
     """Rossato 2020, table 4.2 (no victories) and appendix A, lines 177 to 179 (no defeats either: 1 to 1)."""
     table = game("truco", flor=False).setup(hands=[["10e", "11e", "4c"], ["7o", "12p", "7p"]], mao=0)
     for weakest, sums in (("loses", (0, 0.0, "4c")), ("unknown", (1, 0.5, "envido"))):
-        action, (envido, *_) = decided(Markov("initial", options=Options(weakest=weakest)), table, 0.49)
+        action, (envido, *_) = decided(Markov("initial", options=MarkovOptions(weakest=weakest)), table, 0.49)
         assert envido["state"] == "0-0" and envido["cells"] == 29
         assert (envido["v"], envido["used"]) == sums[:2] and (action == "envido") == (sums[2] == "envido")
 
@@ -264,15 +264,17 @@ def test_weakest_flor_without_counts_wins_with_probability_one_half():
         ("text", "loses", 0.0, "flor"),
         ("scripts", "unknown", 0.5, "flor"),
     ):
-        done, (contra, *_) = decided(Markov("initial", options=Options(reading=reading, weakest=weakest)), table, 0.0)
+        done, (contra, *_) = decided(
+            Markov("initial", options=MarkovOptions(reading=reading, weakest=weakest)), table, 0.0
+        )
         assert (contra["state"], contra["used"], done) == ("0-0-0", used, action)
 
 
 def test_option_weakest_applies_only_to_the_initial_matrices():
     with pytest.raises(BadInput, match="unknown weakest 'wins'; known: loses, unknown"):
-        Markov("initial", options=Options(weakest="wins"))
+        Markov("initial", options=MarkovOptions(weakest="wins"))
     with pytest.raises(BadInput, match="weakest=unknown applies to the initial matrices: it needs base=initial"):
-        Markov(options=Options(weakest="unknown"))
+        Markov(options=MarkovOptions(weakest="unknown"))
 
 
 def test_level_of_a_card_is_its_most_frequent_level():

@@ -10,10 +10,10 @@ from bolicho.agents.markov.agent import Markov
 from bolicho.agents.markov.compiled import learn
 from bolicho.agents.markov.layout import CAP, CARDS, MODES, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import INITIAL_LEVELS, initial, initial_victories
-from bolicho.agents.markov.options import PLUS, PUBLISHED, Options, new_mind, what_it_learned
+from bolicho.agents.markov.options import PLUS, PUBLISHED, MarkovOptions, learned_matrices, new_player_state
 from bolicho.agents.markov.states import ENVIDO_STATES, ORDERS, TRUCO_STATES, truco_name
-from bolicho.agents.markov.train import Room, learn_from, self_play
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.markov.train import MatchWorkspace, learn_from, self_play
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.agents.play import play
 from tests.agents.markov.lots import Lot
 from tests.agents.markov.reference import HANDS, PAIRS, holds
@@ -42,7 +42,7 @@ def moved(learned, mode):
 
 
 def learner(**options):
-    return Markov("initial", True, Options(**options))
+    return Markov("initial", True, MarkovOptions(**options))
 
 
 MINE, THEIRS = ["1e", "7o", "4c"], ["3p", "2c", "12e"]
@@ -314,10 +314,10 @@ def test_levels_never_overflow():
 
 
 def test_training_from_full_cells_keeps_counts_consistent():
-    mind = new_mind(PLUS, learns=True)
+    mind = new_player_state(PLUS, learns=True)
     mind["block"][0, : matrix(initial().block, "truco").size * 2] = CAP - 5
-    self_play(Room(), mind, 1, 0, 20)
-    learned = what_it_learned(mind)
+    self_play(MatchWorkspace(), mind, 1, 0, 20)
+    learned = learned_matrices(mind)
     assert learned.block.max() <= CAP
     for mode in MODES:
         assert (matrix(learned.block, mode, lost=True) == matrix(learned.block, mode).T).all()
@@ -339,16 +339,16 @@ def test_hidden_card_does_not_affect_learning():
 
 
 @pytest.mark.parametrize("learns", [True, False])
-@pytest.mark.parametrize("options", [PUBLISHED, PLUS, Options(minimums="adaptive", area=0.5)], ids=str)
+@pytest.mark.parametrize("options", [PUBLISHED, PLUS, MarkovOptions(minimums="adaptive", area=0.5)], ids=str)
 def test_learning_at_a_table_equals_learning_in_training(options, learns):
     """Bitwise comparison of learning from the log of a table and from matches in training."""
-    mind = new_mind(options, learns=learns)
-    learn_from(Room(), mind, "bluffer", 7, 0, 4)
+    mind = new_player_state(options, learns=learns)
+    learn_from(MatchWorkspace(), mind, "bluffer", 7, 0, 4)
     player = Markov("initial", learns, options)
     for deal in range(4):
         for seats in ([player, agent("bluffer", "truco")], [agent("bluffer", "truco"), player]):
             play(game("truco"), seats, deal_seed(7, deal))
-    learned, expected = player.learned, what_it_learned(mind)
+    learned, expected = player.learned, learned_matrices(mind)
     assert (learned.block == expected.block).all()
     assert (learned.ledger == expected.ledger).all() and (learned.minima == expected.minima).all()
     assert (learned.block == initial().block).all() == (not learns)
@@ -358,7 +358,7 @@ def test_option_told_increases_learning_without_changing_decisions():
     """Points of the opponent told after a match: they affect learning only, so the first match is the same."""
     ends, knows = [], []
     for told in (False, True):
-        room, mind = Room(), new_mind(learns=True)
+        room, mind = MatchWorkspace(), new_player_state(learns=True)
         self_play(room, mind, 3, 0, 1, told)
         ends.append(room.table["scores"].tolist())
         self_play(room, mind, 3, 1, 40, told)
@@ -367,9 +367,9 @@ def test_option_told_increases_learning_without_changing_decisions():
 
 
 def test_self_play_keeps_defeats_the_transpose_of_victories():
-    mind = new_mind(learns=True)
-    self_play(Room(), mind, 3, 0, 30)
-    learned = what_it_learned(mind)
+    mind = new_player_state(learns=True)
+    self_play(MatchWorkspace(), mind, 3, 0, 30)
+    learned = learned_matrices(mind)
     for mode in MODES:
         assert (matrix(learned.block, mode, lost=True) == matrix(learned.block, mode).T).all()
     assert matrix(learned.block, MODES[CARDS]).max() > 11 * UNIT

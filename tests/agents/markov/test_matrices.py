@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bolicho.agents.markov import layout
-from bolicho.agents.markov.layout import MIND, MODES, UNIT, level_counts, matrix
+from bolicho.agents.markov.layout import MODES, PLAYER_STATE, UNIT, level_counts, matrix
 from bolicho.agents.markov.matrices import (
     INITIAL_LEVELS,
     WEAKEST,
@@ -88,7 +88,7 @@ def test_initial_levels_are_the_shares_of_the_deal():
 
 
 def test_a_player_fits_in_three_megabytes():
-    assert initial().block.nbytes <= 3_000_000 and MIND.itemsize <= 3_000_000
+    assert initial().block.nbytes <= 3_000_000 and PLAYER_STATE.itemsize <= 3_000_000
 
 
 # --- Files --------------------------------------------------------------------------------------

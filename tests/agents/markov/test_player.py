@@ -6,7 +6,7 @@ import pytest
 from bolicho import Agent, agent, game
 from bolicho.agents.loop import play_deals
 from bolicho.agents.markov.agent import Markov
-from bolicho.agents.meet import in_rotation
+from bolicho.agents.mirrored_games import in_rotation
 from bolicho.agents.play import play
 from bolicho.agents.player import Luck
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from bolicho.agents.markov import states
-from bolicho.agents.markov.compiled import possible
+from bolicho.agents.markov.compiled import opponent_states
 from bolicho.games.truco.kernel import STRENGTH
 from bolicho.games.truco.rules import CARDS
 from tests.agents.markov import reference
@@ -65,11 +65,11 @@ def test_compiled_states_are_the_same():
     levels = np.zeros(3, np.int8)
     for hand in HANDS[::7]:
         cards[:] = hand
-        assert possible.truco_row(cards) == states.truco_state(*hand)
-        assert possible.envido_row(cards) == states.envido_state(*hand)
+        assert opponent_states.truco_row(cards) == states.truco_state(*hand)
+        assert opponent_states.envido_row(cards) == states.envido_state(*hand)
         if states.flor_state(*hand) >= 0:
-            assert possible.flor_row(cards) == states.flor_state(*hand)
-        possible.by_level(cards, levels)
+            assert opponent_states.flor_row(cards) == states.flor_state(*hand)
+        opponent_states.by_level(cards, levels)
         assert sorted(levels.tolist()) == sorted(hand)
         assert [STRENGTH[card] for card in levels] == sorted(STRENGTH[card] for card in hand)
 

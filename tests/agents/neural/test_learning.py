@@ -84,7 +84,7 @@ def test_learning_within_a_game_records_the_same_turns():
         afterwards.play(who[row : row + 1], 3 + row)
         within.play(who[row : row + 1], 3 + row, lambda: stops.append(within.whole()))
     assert len(stops) == within.count  # after each turn
-    for name in dqn.NOTED:
+    for name in dqn.REPLAY_COLUMNS:
         np.testing.assert_array_equal(getattr(afterwards.explorer, name), getattr(within.explorer, name))
     for count, (first, behind) in enumerate(stops, start=1):
         assert (

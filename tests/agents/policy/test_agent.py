@@ -144,7 +144,7 @@ def test_missing_artifact_error_names_the_training_command():
 
 def test_playing_needs_no_torch(trained):
     code = (
-        "import sys, bolicho; from bolicho.agents.meet import meet;"
+        "import sys, bolicho; from bolicho.agents.mirrored_games import meet;"
         f"meet(bolicho.game('dominoes'), ['policy(artifact={trained('dominoes')})', 'random'], 2, 1);"
         "print('torch' in sys.modules)"
     )

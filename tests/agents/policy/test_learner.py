@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from bolicho import game
-from bolicho.agents.cfr.solve import Whole
-from bolicho.agents.player import AtHand, Luck
+from bolicho.agents.cfr.solve import FullTree
+from bolicho.agents.player import InMemoryAgent, Luck
 from bolicho.agents.policy import kernel, model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings
 from bolicho.agents.policy.measure import measure
-from bolicho.agents.policy.train import SelfPlay
+from bolicho.agents.policy.train import PolicySelfPlay
 from bolicho.agents.registry import recipe
 from bolicho.agents.training import run, train
 from bolicho.errors import BadInput
@@ -43,7 +43,7 @@ def test_credit_is_the_decayed_sum_of_surprises(decay):
 def test_recorder_contains_inputs_actions_and_rewards_of_the_games():
     """A round of self-play, read from the recorder, against the same games played in plain Python."""
     learner = PolicyLearner(FIVES, plan(games=20))
-    policy = AtHand(model.player(learner.nets, FIVES))
+    policy = InMemoryAgent(model.player(learner.nets, FIVES))
     deals = learner.deals(20, lambda number: [0, 0])
     learner._learned = lambda games, aim: {}  # only play
     learner.count = lambda: 20
@@ -94,7 +94,7 @@ def test_exported_policy_plays_as_the_network_in_training():
         masks = torch.zeros(1, 3, dtype=torch.bool)
         masks[0, view.numbers] = True
         logs, worth = learner._logs(torch.from_numpy(view.features()[None] / learner.scale), masks)
-    player = AtHand(model.player(learner.nets, KUHN))
+    player = InMemoryAgent(model.player(learner.nets, KUHN))
     np.testing.assert_allclose(player.mixture(view), logs.exp().numpy()[0, view.numbers], rtol=1e-4)
     said = kernel.value(view.pool, view.seat, model.player(learner.nets, KUHN).net)
     assert said == pytest.approx(float(worth[0]) * learner.payoff, rel=1e-4)
@@ -104,7 +104,7 @@ def test_imitation_learns_to_play_like_the_teacher():
     learner = PolicyLearner(FIVES, plan(games=2_000, hidden=(32,)), recipe("rule", "fives").maker(FIVES))
     while learner.done < 2_000:
         learner.imitate(learner.count())
-    player = AtHand(model.player(learner.nets, FIVES, greedy=True))
+    player = InMemoryAgent(model.player(learner.nets, FIVES, greedy=True))
     won = [
         measure(FIVES, mine, "random", 200, 7)[0].value
         for mine in (lambda: player, recipe("rule", "fives").maker(FIVES))
@@ -113,10 +113,10 @@ def test_imitation_learns_to_play_like_the_teacher():
 
 
 def test_self_play_in_kuhn_poker_comes_near_equilibrium(tmp_path):
-    learner = SelfPlay(KUHN, plan(games=20_000, turns=512, hidden=(32, 32), mixed=(0.1, 0.01)))
+    learner = PolicySelfPlay(KUHN, plan(games=20_000, turns=512, hidden=(32, 32), mixed=(0.1, 0.01)))
     run(learner, tmp_path / "kuhn.safetensors", show=False)
-    whole = Whole(KUHN)
-    player = AtHand(model.player(model.load(KUHN, str(tmp_path / "kuhn.safetensors")), KUHN))
+    whole = FullTree(KUHN)
+    player = InMemoryAgent(model.player(model.load(KUHN, str(tmp_path / "kuhn.safetensors")), KUHN))
     left = whole.exploitability(whole.strategy_of(player))  # its inputs do not say in which seat it is
     assert left < 0.2 < whole.exploitability(whole.uniform()) / 2
 

@@ -8,9 +8,9 @@ import pytest
 
 from bolicho import Agent, agent, game
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.solve import Whole
+from bolicho.agents.cfr.solve import FullTree
 from bolicho.agents.check import check_agent
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.policy.response import learn_response
 from bolicho.errors import BadInput
 from bolicho.games import kernel
@@ -42,7 +42,7 @@ def mixture(player, memory, view, seat, out):
     return kernel.legal(view, player.legal)
 
 
-class Meek(AtHand):
+class Meek(InMemoryAgent):
     def __init__(self):
         super().__init__(First(np.zeros(8, np.int16)))
 
@@ -61,7 +61,7 @@ class Changing(Agent):
 
 def best(chosen, spec):
     """Return the exact payoff of a best response."""
-    whole = Whole(chosen)
+    whole = FullTree(chosen)
     strategy = whole.strategy_of(agent(spec, chosen))
     return np.mean([whole.response(strategy, seat)[0] for seat in range(chosen.seats)])
 

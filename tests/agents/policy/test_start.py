@@ -7,7 +7,7 @@ from bolicho import game
 from bolicho.agents.neural import net
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings
-from bolicho.agents.policy.train import Options, SelfPlay, policy
+from bolicho.agents.policy.train import PolicyOptions, PolicySelfPlay, policy
 from bolicho.agents.registry import recipe
 from bolicho.errors import BadInput
 
@@ -75,7 +75,7 @@ def test_self_play_has_its_configured_share_of_games():
 def test_sharpening_multiplies_the_preferences(tmp_path):
     mixtures = []
     for sharp in (1.0, 5.0):
-        learner = SelfPlay(FIVES, plan(), Options(sharp=sharp))
+        learner = PolicySelfPlay(FIVES, plan(), PolicyOptions(sharp=sharp))
         mixtures.append(outputs(learner._made(), np.ones((1, FIVES.num_features)))[0])
     np.testing.assert_allclose(mixtures[1][:-1], 5 * mixtures[0][:-1], rtol=1e-5)
     assert mixtures[1][-1] == mixtures[0][-1]
@@ -93,4 +93,4 @@ def test_sharpening_multiplies_the_preferences(tmp_path):
 )
 def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
-        policy(1, FIVES, 10, options=Options(**options))
+        policy(1, FIVES, 10, options=PolicyOptions(**options))

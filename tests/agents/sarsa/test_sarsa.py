@@ -8,7 +8,7 @@ from bolicho import BadInput, agent
 from bolicho.agents import training
 from bolicho.agents.registry import built_in_entries
 from bolicho.agents.sarsa import train as sarsa
-from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SelfPlay
+from bolicho.agents.sarsa.train import ALPHA, EPSILON, FADE, GAMMA, SarsaSelfPlay
 from bolicho.games import BUILT_IN
 from bolicho.games.game import Game
 from bolicho.store.artifact import load_artifact, save_artifact
@@ -21,7 +21,7 @@ from tests.games.coins import COINS
 def test_learned_weights_match_the_reference(seats, monkeypatch):
     game = Game(COINS, coins=6, seats=seats)
     monkeypatch.setattr(sarsa, "TABLES", 1)  # one game after the other, as in the reference
-    learner = SelfPlay(game, 5, games=60, perfect=True)
+    learner = SarsaSelfPlay(game, 5, games=60, perfect=True)
     learn_all(learner)
     expected = learn(game, 60, 5, EPSILON, GAMMA, ALPHA, FADE)
     assert learner.model.weights == pytest.approx(expected, rel=1e-4, abs=1e-6)
@@ -30,7 +30,7 @@ def test_learned_weights_match_the_reference(seats, monkeypatch):
 
 def test_final_weights_are_the_mean_of_the_second_half(monkeypatch):
     monkeypatch.setattr(sarsa, "CURVE_DEALS", 1)
-    learners = [SelfPlay(Game(COINS, coins=6), 5, games=games) for games in (3, 4)]
+    learners = [SarsaSelfPlay(Game(COINS, coins=6), 5, games=games) for games in (3, 4)]
     for learner in learners:
         learn_all(learner)
     assert learners[1].average() == pytest.approx(np.mean([one.model.weights for one in learners], axis=0))
@@ -40,11 +40,11 @@ def test_curve_point_has_an_interval_only_for_several_deals(monkeypatch):
     widths = []
     for deals in (2, 200):
         monkeypatch.setattr(sarsa, "CURVE_DEALS", deals)
-        point = SelfPlay(Game(COINS, coins=6), 5, games=4).step()
+        point = SarsaSelfPlay(Game(COINS, coins=6), 5, games=4).step()
         widths.append(point["high"] - point["low"])
     assert widths[0] > 5 * widths[1] > 0
     monkeypatch.setattr(sarsa, "CURVE_DEALS", 1)
-    point = SelfPlay(Game(COINS, coins=6), 5, games=4).step()
+    point = SarsaSelfPlay(Game(COINS, coins=6), 5, games=4).step()
     assert 0 <= point["rate"] <= 1 and point["low"] is point["high"] is None
 
 

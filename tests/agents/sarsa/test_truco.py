@@ -5,7 +5,7 @@ import pytest
 
 import bolicho
 from bolicho.agents.sarsa.compiled import truco
-from bolicho.agents.sarsa.model import new_model, player, worth
+from bolicho.agents.sarsa.model import action_values, new_model, player
 
 GAME = bolicho.game("truco")
 MODEL = new_model(GAME, perfect=False)
@@ -22,7 +22,7 @@ def fields(table, action):
 
 def on(table, action):
     """Return the features of the after-state of an action."""
-    _, parts = worth(MODEL, player(MODEL), table.view(), np.uint64(1))
+    _, parts = action_values(MODEL, player(MODEL), table.view(), np.uint64(1))
     return list(parts[table.legal.index(action)])
 
 
@@ -42,7 +42,7 @@ def test_every_action_has_one_feature_of_each_table():
     for seed in range(6):
         table = GAME.deal(seed)
         while not table.over:
-            _, parts = worth(MODEL, player(MODEL), table.view(), np.uint64(1))
+            _, parts = action_values(MODEL, player(MODEL), table.view(), np.uint64(1))
             assert [len(part) for part in parts] == [len(truco.GROUPS)] * len(table.legal)
             table.play(table.legal[rng.integers(len(table.legal))])
 

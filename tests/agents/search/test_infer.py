@@ -65,7 +65,9 @@ def weight(chance):
 def test_weight_of_a_world_is_the_model_probability_of_the_opponents_actions(jack):
     view = raised_before_a_queen()
     how = means(jack)
-    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), how.model, how, view.rows, view.seat, seed=3)
+    worlds, likely = mcts.weighted_worlds(
+        mcts._room(KUHN, view.pool, True), how.model, how, view.rows, view.seat, seed=3
+    )
     cards = worlds.pool["cards"][:, 0]
     assert set(cards.tolist()) == {JACK, KING} and len(cards) == 400
     expected = np.where(cards == KING, weight(1.0), weight(jack))
@@ -94,14 +96,18 @@ def test_worlds_without_a_model_have_equal_weights():
 def test_action_of_model_probability_zero_counts_as_a_tremble():
     view = raised_before_a_queen()
     never = mcts.Means(Bettor(np.zeros(3)), tremble=TREMBLE, worlds=50, enough=1e9)
-    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), never.model, never, view.rows, view.seat, seed=3)
+    worlds, likely = mcts.weighted_worlds(
+        mcts._room(KUHN, view.pool, True), never.model, never, view.rows, view.seat, seed=3
+    )
     assert np.exp(worlds.logs) == pytest.approx(weight(0.0)) and likely == pytest.approx(50)
 
 
 def test_drawing_of_worlds_stops_at_enough():
     view = raised_before_a_queen()
     few = mcts.Means(Bettor(np.ones(3)), worlds=1000, enough=60)
-    worlds, likely = mcts.weigh(mcts._room(KUHN, view.pool, True), few.model, few, view.rows, view.seat, seed=3)
+    worlds, likely = mcts.weighted_worlds(
+        mcts._room(KUHN, view.pool, True), few.model, few, view.rows, view.seat, seed=3
+    )
     assert len(worlds.sums) == 64 and likely == pytest.approx(64)
 
 

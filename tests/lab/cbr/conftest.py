@@ -2,7 +2,7 @@
 
 import pytest
 
-from bolicho.lab.cbr.duels import league
+from bolicho.lab.cbr.mirrored_matches import league
 from bolicho.lab.study import Effort
 
 

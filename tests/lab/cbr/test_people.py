@@ -6,7 +6,7 @@ import math
 import pytest
 
 from bolicho import BadInput
-from bolicho.lab.cbr.answered import QUALITIES, Answer, Export, Match, Meeting, read_export
+from bolicho.lab.cbr.export_reader import QUALITIES, AgentMatch, Answer, Export, ParticipantMatch, read_export
 from bolicho.lab.cbr.people import (
     answers_figures,
     answers_table,
@@ -19,7 +19,7 @@ from bolicho.lab.cbr.people import (
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import Measured, run_study
 from bolicho.stats import Estimate
-from bolicho.store.exported import PERSON, PLAN, TABLES, write_table
+from bolicho.store.export_schema import PERSON, PLAN, TABLES, write_table
 
 WHO = {"study": "s", "scripted": False}
 CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'}},"
@@ -83,8 +83,8 @@ def write_folder(folder, matches=MATCHES, answers=ANSWERS, plan=None):
 
 def test_finished_matches_of_people_are_read(folder):
     found = read_export(folder)
-    assert found.matches == [Match("ana", "pvs", 1, -4), Match("ana", "balanced", 2, 3),
-                             Match("rui", "balanced", 1, 5), Match("rui", "pvs", 2, -1)]  # fmt: skip
+    assert found.matches == [AgentMatch("ana", "pvs", 1, -4), AgentMatch("ana", "balanced", 2, 3),
+                             AgentMatch("rui", "balanced", 1, 5), AgentMatch("rui", "pvs", 2, -1)]  # fmt: skip
     assert "1 matches that were not finished" in found.left_out and "1 scripted participants" in found.left_out
     assert "3 people withdrew" in found.left_out
 
@@ -108,7 +108,7 @@ def test_matches_between_participants_count_for_no_agent(folder, tmp_path):
     alone = read_export(folder)
     write_folder(folder, [*MATCHES, *between], [*ANSWERS, *answer_rows("ana", PERSON, 3, (1, 1, 1, 1))])
     found = read_export(folder)
-    assert found.meetings == [Meeting("m", ("ana", "rui"), (17, 12), "ana")]
+    assert found.meetings == [ParticipantMatch("m", ("ana", "rui"), (17, 12), "ana")]
     assert (found.matches, found.answers) == (alone.matches, alone.answers) and len(found.about_people) == 4
     assert "2 matches that were not finished" in found.left_out
     assert results_table(found.matches) == results_table(alone.matches)
@@ -128,7 +128,7 @@ def test_a_study_of_matches_between_participants_alone_has_a_report(folder, tmp_
 
 def test_wins_and_differences_are_shown_beside_table_17():
     ahead = {"a": ("pvs", 4), "b": ("pvs", 8), "c": ("pvs", -12), "d": ("balanced", 3)}
-    pvs, balanced = results_table([Match(who, agent, 1, points) for who, (agent, points) in ahead.items()]).rows
+    pvs, balanced = results_table([AgentMatch(who, agent, 1, points) for who, (agent, points) in ahead.items()]).rows
     assert pvs[:3] == ["pvs", "2 of 3", 3] and pvs[3].published == 5 / 13
     assert (pvs[4].estimate.value, pvs[4].published) == (6, 5.28) and pvs[4].estimate.low < 6 < pvs[4].estimate.high
     assert pvs[5] == Measured(Estimate(-12), published=-12)  # no interval for one match
@@ -210,7 +210,7 @@ def test_agent_with_options_is_shown_beside_its_policy_as_published():
     marks = [answer("1", agent="balanced"), answer("2", agent="pvs"), answer("3", agent=as_published)]
     assert [figure.name for figure in answers_figures(marks)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
     assert [row[4] for row in answers_table(marks).rows[::4]] == ["7 / 1 / 5", "7 / 1 / 5", None]
-    (row,) = results_table([Match("a", as_published, 1, 4)]).rows
+    (row,) = results_table([AgentMatch("a", as_published, 1, 4)]).rows
     assert row[0] == as_published and row[4].published == 5.28
 
 
@@ -252,7 +252,7 @@ def test_study_writes_a_report_and_names_missing_inputs(folder, tmp_path):
 
 
 def test_differences_that_cannot_be_estimated_are_dashes():
-    table = compared_table(Export([Match("ana", "pvs", 1, 3), Match("ana", "nps", 2, 3)], [], {}, [], ""))
+    table = compared_table(Export([AgentMatch("ana", "pvs", 1, 3), AgentMatch("ana", "nps", 2, 3)], [], {}, [], ""))
     assert [row[2:] for row in table.rows] == [[None, None, None]] * 2
 
 

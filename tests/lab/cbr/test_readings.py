@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import BEHAVIOURS, League
 from bolicho.lab.cbr.learning import published_way
+from bolicho.lab.cbr.mirrored_matches import BEHAVIOURS, League
 from bolicho.lab.cbr.published import Definitions
-from bolicho.lab.cbr.readings import Outcome, combinations, score_table
+from bolicho.lab.cbr.readings import ReadingResult, combinations, score_table
 
 READING = Definitions("balance", "bar", "every-round", "choose")
 
@@ -34,7 +34,7 @@ def outcome(accepts, totals=published.GROUP_TOTALS, reverse=False):
     ten = published.STAGE_1_ORDER
     strength = {policy: place if reverse else -place for place, policy in enumerate(ten)}
     found = league_by(ten, strength, accepts)
-    return Outcome(READING, found, found, totals, published.LEARNED_CASES)
+    return ReadingResult(READING, found, found, totals, published.LEARNED_CASES)
 
 
 CAUTIOUS = (

@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 
 from bolicho.agents.cbr.bases import load_base
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.lab.cbr import learning, published, stages
-from bolicho.lab.cbr.duels import League, Player, play_all
+from bolicho.lab.cbr.mirrored_matches import CaseBasedSpec, League, play_all
 from bolicho.lab.study import Effort
 
 
@@ -20,7 +20,7 @@ def test_stages_run_with_the_published_options_and_with_ours(tmp_path):
     assert [one.options.victory for one in as_published] == ["share", "count", "bar"] and ours.options == OURS
     chosen = published.AS_PUBLISHED
     for one in as_published:
-        assert one.options == Options(
+        assert one.options == CaseBasedOptions(
             0.75, "clusters", "published", one.options.victory, chosen.points, chosen.small_clusters, chosen.minimum
         )
         assert scope_of(one.base) == published.SCOPES[chosen.scope]
@@ -119,7 +119,7 @@ def test_table_16_has_the_four_best_by_reading():
 
 def test_a_policy_without_luck_gains_nothing_from_its_own_base(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
-    me = Player("nps", "baseline")
+    me = CaseBasedSpec("nps", "baseline")
     (scores,) = play_all(effort, [(me, me)], 25, 1)
     (row, published_row) = stages.improvements_table([(OTHER, {"nps": scores})]).rows
     assert row[1] == "25 of 50" and row[2].estimate.value == 0.5 and row[3:] == ["0 of 1", "nps"]

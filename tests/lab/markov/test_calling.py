@@ -17,7 +17,7 @@ def result(calls, wins, settings=OURS):
     """Return an opponent that called in so many of 100 hands, and lost so many of 100 matches."""
     won = [True] * wins + [False] * (100 - wins)
     done = opponents.Campaign(won, [True, False] * 50, 100, {}, calls, initial())
-    return calling.Met("novice", "learned", settings, {"pvs": done})
+    return calling.CallingResult("novice", "learned", settings, {"pvs": done})
 
 
 def test_rank_correlation_is_full_when_losses_grow_with_calls():

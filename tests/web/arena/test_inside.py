@@ -11,10 +11,10 @@ import pytest
 from starlette.testclient import TestClient
 
 import bolicho.arena.run
-from bolicho.agents.meet import deal_seed
+from bolicho.agents.mirrored_games import deal_seed
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run as play
-from bolicho.arena.run_lock import alone
+from bolicho.arena.run_lock import lock_exclusively
 from bolicho.arena.seeds import draw_seed
 from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
@@ -22,7 +22,7 @@ from bolicho.web.app import make_app
 from bolicho.web.app_state import Settings
 from bolicho.web.arena import files
 from bolicho.web.arena.jobs import ASKED as ASKED_FILE
-from bolicho.web.arena.jobs import DESK, TOLD
+from bolicho.web.arena.jobs import JOBS_FOLDER, TOLD
 from bolicho.web.arena.runs import Runs
 from bolicho.web.refusal import Refusal
 from bolicho.web.workers import AgentPool
@@ -137,7 +137,7 @@ def test_visitors_see_no_seed_game_or_file_of_an_unfinished_run(opened, tmp_path
     (folder / TOLD).write_text(f"bolicho: seed {SEATS.seed} is odd\n")
     app, token = opened(show_runs=True)
     with TestClient(app) as client:
-        with alone(folder) if is_running else nullcontext():
+        with lock_exclusively(folder) if is_running else nullcontext():
             seen = asked(client, token)  # responses to a researcher are not cached for visitors
             assert seen["/api/arena/runs/r/games/0/record"].json()["seed"] == deal_seed(SEATS.seed, 0)
             assert seen["/api/arena/runs/r"].json()["about"]["seed"] == SEATS.seed
@@ -277,7 +277,7 @@ def test_named_pipes_among_the_files_of_a_run_do_not_block(tmp_path):
     assert runs.jobs.leads()
     runs.jobs.step()
     assert runs.jobs.wanted() == [], "the process has no file for its output, so it is not started"
-    os.mkfifo(tmp_path / DESK / "r.json")
+    os.mkfifo(tmp_path / JOBS_FOLDER / "r.json")
     runs.jobs.step()
     runs.jobs.close()
     assert runs.jobs.wanted() == []

@@ -17,18 +17,18 @@ while True:
 
 def test_process_that_ignores_interrupts_is_interrupted_again_and_then_killed(tmp_path, monkeypatch):
     heard = tmp_path / "heard"
-    monkeypatch.setattr(jobs.work, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
-    monkeypatch.setattr(jobs, "AGAIN", 2)
-    (tmp_path / jobs.DESK).mkdir()
+    monkeypatch.setattr(jobs.job_process, "command", lambda *_: [sys.executable, "-c", DEAF, str(heard)])
+    monkeypatch.setattr(jobs, "REPEAT_SIGNAL_AFTER", 2)
+    (tmp_path / jobs.JOBS_FOLDER).mkdir()
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / jobs.ASKED).touch()
-    desk = jobs.Jobs(tmp_path, lambda name: tmp_path / name, at_last=5 * jobs.BEAT)
+    desk = jobs.Jobs(tmp_path, lambda name: tmp_path / name, kill_after=5 * jobs.BEAT)
     desk.want("run", 1)
     desk.step()
     while not heard.exists() or not heard.read_text():
         time.sleep(0.01)
     (process,) = desk._playing.values()
-    desk.unwant("run")
+    desk.drop("run")
     for _ in range(6):  # steps 0, 2 and 4 interrupt it, step 5 kills it
         assert process.poll() is None
         desk.step()

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 import bolicho
-from bolicho.agents.meet import luck_of_seats
+from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.play import answer
 from bolicho.agents.registry import agent as make_agent
 from bolicho.store import database

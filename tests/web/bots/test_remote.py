@@ -10,7 +10,7 @@ from bolicho.store.database import open_database
 from bolicho.web import connections as connections_of
 from bolicho.web import fair_deals, requests
 from bolicho.web.connections import Connections
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.transactions import TransactionThread
 from bolicho.web.workers import AgentPool
 from tests.agents.remote.strange import answer, body, first, listening, says, silent
@@ -36,7 +36,7 @@ async def opened(url, spec):
 
 async def made(connections, spec, rules):
     """Make a match of a bot against a person in the second seat."""
-    places = [Place("agent", agent=spec), Place("me", "Ana")]
+    places = [RequestedSeat("agent", agent=spec), RequestedSeat("me", "Ana")]
     ask = partial(requests.make, game="truco", rules=rules, places=places, options=OPTIONS)
     told = await connections.transactions.ask(ask)
     return told["match"], told["seats"][1]["token"]
@@ -85,7 +85,7 @@ def test_bots_that_do_not_answer_do_not_delay_other_matches(tmp_path):
 
 @pytest.mark.parametrize("reply", [says(), says(answer(body("9z"))), says(b"?")], ids=["gone", "illegal", "nonsense"])
 def test_failing_bot_forfeits_and_the_match_can_be_verified(tmp_path, monkeypatch, reply):
-    monkeypatch.setattr(connections_of, "AGAIN", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(connections_of, "RETRY_PAUSES", (0.0, 0.0, 0.0))
 
     async def play(spec):
         async with opened(tmp_path / "m.db", spec) as connections:

@@ -124,14 +124,14 @@ def test_agent_not_asked_again_after_a_failure_is_found(monkeypatch):
 
 
 def test_messages_that_skip_a_ply_are_found(monkeypatch):
-    real = connections.Connections.tell
+    real = connections.Connections.send_changes
 
     def without_catching_up(self, news):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(connections.Connections, "catch_up", _nothing)
             real(self, news)
 
-    monkeypatch.setattr(connections.Connections, "tell", without_catching_up)
+    monkeypatch.setattr(connections.Connections, "send_changes", without_catching_up)
     monkeypatch.setattr(connections.Connections, "moved", lambda *_: None)
     found(198, "unsettled")
 

@@ -169,7 +169,7 @@ def test_journal_does_not_grow_while_a_reader_blocks_its_erasure(place, reader):
 
 def test_repeated_deletion_of_a_study_finishes_after_a_reader_has_ended(place, reader, monkeypatch, capsys):
     monkeypatch.setattr(command, "keep_stdout", lambda: None)
-    monkeypatch.setattr(command, "PATIENCE", 0.05)
+    monkeypatch.setattr(command, "CHECKPOINT_TIMEOUT", 0.05)
     with pytest.raises(BadInput, match=r"remain in .*matches\.db-wal, which another program is reading"):
         command.delete(place.study, database=str(place.file))
     assert place.traces() and place.traces(1)

@@ -15,7 +15,7 @@ from bolicho.games import game
 from bolicho.games.record import read_records, replay
 from bolicho.store import studies
 from bolicho.store.database import open_database
-from bolicho.store.exported import TABLES, read_table
+from bolicho.store.export_schema import TABLES, read_table
 from bolicho.web.study.export import export_folder
 from tests.web.running import said
 from tests.web.study.conftest import Study

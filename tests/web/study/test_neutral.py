@@ -54,7 +54,7 @@ def test_bytes_sent_to_a_participant_never_name_the_agent(study, truco, place):
                 message = line.hear()
                 recorder.heard.append(json.dumps(message))
     base = f"/api/matches/{match}"
-    for path, query in [*LOOKS, ("/moment", {}), ("/view", {"ply": 0, "seat": 1})]:
+    for path, query in [*LOOKS, ("/action-help", {}), ("/view", {"ply": 0, "seat": 1})]:
         recorder.get(base + path, token, **query)
     recorder.post(f"{base}/hint", {"agent": "balanced"}, token)
     recorder.post(f"{base}/claim", None, token)
@@ -76,7 +76,7 @@ def test_match_of_a_study_is_hidden_without_the_token_of_its_seat(study, truco):
             answer = truco.get(base + path, token, **query)
             assert answer.status_code == 404 and said(answer) == "server.no-match", path
     for token in (other_token, "x"):
-        assert truco.get(f"{base}/moment", token).status_code == 404
+        assert truco.get(f"{base}/action-help", token).status_code == 404
         assert truco.post(f"{base}/moves", {"ply": 0, "action": "1e"}, token).status_code == 404
         assert truco.post(f"{base}/hint", {"agent": "balanced"}, token).status_code == 404
         assert truco.post(f"{base}/claim", None, token).status_code == 404

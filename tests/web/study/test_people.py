@@ -12,7 +12,7 @@ from bolicho.agents.cbr.truco.baseline import Observation, exported_columns
 from bolicho.errors import BadInput
 from bolicho.store import studies
 from bolicho.store.database import open_database, read_match
-from bolicho.store.exported import TABLES, read_table
+from bolicho.store.export_schema import TABLES, read_table
 from bolicho.store.finished import finished
 from bolicho.store.tables import matches, participants, seats, study_seats
 from bolicho.web import requests

@@ -77,7 +77,7 @@ def test_withdrawal_at_one_process_takes_effect_at_the_other(url):
         for number, answers in [(1, {"agree": True}), (2, {})]:
             ask = partial(participation.answer, study=study, token=token, number=number, answers=answers)
             step = (await one.ask(ask))["step"]
-        look = partial(requests.look, number=step["match"], token=step["token"])
+        look = partial(requests.read_match, number=step["match"], token=step["token"])
         await two.ask(look)
         assert await one.ask(partial(participation.withdraw, study=study, token=token)) == [step["match"]]
         for transactions in (one, two):

@@ -12,7 +12,7 @@ from bolicho.agents.training import train
 from bolicho.cli.study import _plan_text
 from bolicho.games import game
 from bolicho.lab.study import run_study
-from bolicho.store.exported import TABLES, read_table
+from bolicho.store.export_schema import TABLES, read_table
 from bolicho.web.study.chromium import by_pages
 from bolicho.web.study.plan import read_plan
 from bolicho.web.study.rehearse import Place, by_api, check, rehearsal, rehearse, told

@@ -64,7 +64,7 @@ def test_http_guesses_are_limited_and_wrong_codes_look_like_unknown_studies(tmp_
     engine = open_database(str(tmp_path / "matches.db"))
     settings = Settings(str(tmp_path / "matches.db"), games=("truco",), runs=str(tmp_path), reports=str(tmp_path))
     app = make_app(settings, AgentPool(["truco"]), engine)
-    app.state.app_state.door.of_client.a_second = 1e-9  # no try is given back during the test
+    app.state.app_state.room_limits.of_client.a_second = 1e-9  # no try is given back during the test
     with engine.begin() as connection:
         study = studies.add_study(connection, plan())
         closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bolicho.agents.agent import Agent, Choice
-from bolicho.agents.basic.telling import Teller, shown
+from bolicho.agents.basic.game_log import GameLogPrinter, shown
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
 from bolicho.i18n import Catalogue, Fact, Message, Several, catalogue, preferred
@@ -20,7 +20,7 @@ QUIT, HELP = "quit", "?"
 AT_A_GLANCE = 12  # largest number of actions listed in the prompt
 
 
-class Left(KeyboardInterrupt):
+class PlayerQuit(KeyboardInterrupt):
     """The human player has left the game."""
 
 
@@ -28,17 +28,17 @@ class Human(Agent):
     """Human player at the terminal: type an action or its beginning, ? for the effects of actions, quit to stop."""
 
     def __init__(self) -> None:
-        self.teller: Teller | None = None
+        self.teller: GameLogPrinter | None = None
 
     def begin(self, game: Game, seat: int) -> None:
         if self.teller is None:
             chosen = catalogue(preferred(os.environ))
             names = [chosen.say(Message("terminal.seat", number=number)) for number in range(game.seats)]
-            self.teller = Teller(names, say, chosen)
+            self.teller = GameLogPrinter(names, say, chosen)
 
     def act(self, view: View, rng: np.random.Generator) -> Choice:
         assert self.teller is not None
-        self.teller.tell(view)
+        self.teller.print_events(view)
         asked = _Asked(view, self.teller.words)
         say("")
         for line in view.text(asked.words).splitlines():
@@ -48,9 +48,9 @@ class Human(Agent):
 
     def end(self, view: View) -> None:
         if self.teller is not None:
-            self.teller.tell(view)
+            self.teller.print_events(view)
 
-    def look(self, view: View) -> None:
+    def mark_shown(self, view: View) -> None:
         """Mark the events so far as shown."""
         if self.teller is not None:
             self.teller.skip(view)
@@ -105,7 +105,7 @@ class _Asked:
         except EOFError:
             raise KeyboardInterrupt from None
         if typed.casefold() in (QUIT, self.words.say(Message("terminal.quit"))):
-            raise Left
+            raise PlayerQuit
         return typed
 
     def say(self, key: str, **facts: Fact) -> None:

@@ -12,19 +12,19 @@ from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
 
 
-class Anything(NamedTuple):
+class RandomPlayer(NamedTuple):
     """Player of any game; `legal` is a work array."""
 
     legal: NDArray[np.int16]
 
 
-@implements(players.decide, Anything)
+@implements(players.decide, RandomPlayer)
 @njit
 def decide(player, memory, view, seat, luck):
     return player.legal[below(luck, 0, kernel.legal(view, player.legal))]
 
 
-@implements(players.mixture, Anything)
+@implements(players.mixture, RandomPlayer)
 @njit
 def mixture(player, memory, view, seat, out):
     n = kernel.legal(view, player.legal)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bolicho.agents.basic.kernel import Anything
+from bolicho.agents.basic.kernel import RandomPlayer
 from bolicho.agents.player import Compiled
 from bolicho.games.game import Game
 
@@ -10,5 +10,5 @@ from bolicho.games.game import Game
 class Random(Compiled):
     """Uniformly random legal action."""
 
-    def player(self, game: Game) -> Anything:
-        return Anything(np.zeros(game.num_actions, np.int16))
+    def player(self, game: Game) -> RandomPlayer:
+        return RandomPlayer(np.zeros(game.num_actions, np.int16))

@@ -8,7 +8,7 @@ from bolicho.agents.agent import Explanation, Values, Within
 from bolicho.agents.cbr import TECHNIQUE
 from bolicho.agents.cbr.bases import bases_of, domain_of, file_of, load_base
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
-from bolicho.agents.cbr.cycle import OURS, RETRIEVALS, Options, Settings, make_settings, make_trace
+from bolicho.agents.cbr.cycle import OURS, RETRIEVALS, CaseBasedOptions, Settings, make_settings, make_trace
 from bolicho.agents.cbr.explain import explain
 from bolicho.agents.cbr.retrieve import CaseIndex, make_scratch
 from bolicho.agents.cbr.reuse import POINTS, POLICIES, SMALL_CLUSTERS, VICTORIES
@@ -74,7 +74,7 @@ class CaseBased(Compiled):
 
     games: tuple[str, ...] = ("truco",)
 
-    def __init__(self, policy: str, base: str | CaseIndex = "learned", options: Options = OURS) -> None:
+    def __init__(self, policy: str, base: str | CaseIndex = "learned", options: CaseBasedOptions = OURS) -> None:
         """Create the agent.
 
         `base` is `learned` (in Truco also `baseline`), the path of a case file, or an index in memory.
@@ -120,7 +120,7 @@ class CaseBased(Compiled):
         return explain(index, self._policy(index), self._settings(index), view, self._trace, int(action))
 
 
-def cbr(policy: str = BEST, base: str | CaseIndex = "learned", options: Options = OURS) -> CaseBased:
+def cbr(policy: str = BEST, base: str | CaseIndex = "learned", options: CaseBasedOptions = OURS) -> CaseBased:
     """Create the agent for any game with cases, by any of the policies."""
     made = CaseBased(policy, base, options)
     made.games = tuple(TECHNIQUE.bindings)

@@ -20,7 +20,7 @@ Settings = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Options:
+class CaseBasedOptions:
     """Options of an agent besides its policy; the defaults are this project's own."""
 
     threshold: float = THRESHOLD  # first threshold of retrieval
@@ -56,10 +56,10 @@ class Options:
             raise BadInput(f"bluff must be a belief from 0 to 1 (1: no call counts as a bluff), not {self.bluff!r}")
 
 
-OURS = Options()
+OURS = CaseBasedOptions()
 
 
-def make_settings(domain: Domain, name: str, options: Options = OURS) -> Settings:
+def make_settings(domain: Domain, name: str, options: CaseBasedOptions = OURS) -> Settings:
     """Return the settings of a policy."""
     options.check()
     settings = np.zeros(compiled.BLUFF + 1, np.int64)

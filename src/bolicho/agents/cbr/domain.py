@@ -95,7 +95,7 @@ def suicidal(case, out, switches):  # type: ignore[no-untyped-def]
     """
 
 
-def watch(s, seat, case, out):  # type: ignore[no-untyped-def]
+def record_case(s, seat, case, out):  # type: ignore[no-untyped-def]
     """Record the effects of the last `deal` or `apply`, as `seat` saw them, in the current `case`.
 
     Writes every case that this finished into `out` (at most two) and returns their number. Only for games whose cases

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases
 from bolicho.agents.cbr.compiled.decision import CaseBasedPlayer
-from bolicho.agents.cbr.compiled.trial import try_game, try_player
-from bolicho.agents.cbr.compiled.watch import watch_game, watch_player
+from bolicho.agents.cbr.compiled.observe import record_game, record_player
+from bolicho.agents.cbr.compiled.trial_play import try_game, try_player
 from bolicho.agents.cbr.domain import MAX_ITEMS, QUERY, Domain
 from bolicho.agents.player import NOTHING
 from bolicho.games.game import Table
@@ -17,20 +17,20 @@ from bolicho.games.record import replay
 from bolicho.games.tables import Moves
 
 
-def watch_table(domain: Domain, table: Table, seat: int) -> Cases:
+def cases_of_table(domain: Domain, table: Table, seat: int) -> Cases:
     """Return the cases of a table's finished hands, as seen by a seat."""
     start = replay({**table.record(), "actions": []})
-    return watch(domain, start, [int(action) for action in table.actions], seat)
+    return cases_of_game(domain, start, [int(action) for action in table.actions], seat)
 
 
-def watch(domain: Domain, start: Table, actions: Moves, seat: int) -> Cases:
+def cases_of_game(domain: Domain, start: Table, actions: Moves, seat: int) -> Cases:
     """Return the cases of a seat from a starting table and its actions."""
     numbers, case, out = _room(domain, actions)
-    n = watch_game(copy_pool(start.pool), numbers, seat, case, out)
+    n = record_game(copy_pool(start.pool), numbers, seat, case, out)
     return out[:n]
 
 
-def watch_rare(
+def rare_cases(
     domain: Domain, player: CaseBasedPlayer, key: int, enough: int, start: Table, actions: Moves, seat: int
 ) -> tuple[Cases, NDArray[np.bool_]]:
     """Return the cases of a case-based player's seat, with the luck of a key, and which of them are rare.
@@ -39,7 +39,7 @@ def watch_rare(
     """
     numbers, case, out = _room(domain, actions)
     rare = np.zeros(len(out), np.bool_)
-    n = watch_player(
+    n = record_player(
         player, np.zeros(1, NOTHING), np.uint64(key), enough, copy_pool(start.pool), numbers, seat,
         copy_pool(start.pool), case, out, rare,
     )  # fmt: skip

@@ -31,10 +31,10 @@ from bolicho.agents.cbr.bases import CLUSTERING, written
 from bolicho.agents.cbr.casebase import CaseBase, Cases
 from bolicho.agents.cbr.clusters import ALGORITHMS, Clustering, check_algorithm, clustered, label, pack
 from bolicho.agents.cbr.compiled.groups import label_cases
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.domain import MAX_FEATURES, Domain
 from bolicho.agents.cbr.elbows import Elbow
-from bolicho.agents.cbr.observe import try_rare, watch_rare
+from bolicho.agents.cbr.observe import rare_cases, try_rare
 from bolicho.agents.cbr.retrieve import CaseIndex
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.revise import clean, mark_unfit, suicides
@@ -85,7 +85,7 @@ class Course:
         enough: int = ENOUGH,
         keep: str = KEEPS[0],
         rivals: float = RIVALS,
-        options: Options = OURS,
+        options: CaseBasedOptions = OURS,
         membership: str = MEMBERSHIPS[0],
         cleaning: str = CLEANINGS[0],
         clustering: str = ALGORITHMS[0],
@@ -122,7 +122,7 @@ class Course:
         self._revise = options.revise
         self._unclean = self._suicides(base.cases)
         self.total, self.done = cases, min(cases, len(base) - self._unclean)
-        self._table = SelfPlay(CaseIndex(base), policies, seed, enough, keep, rivals, options)
+        self._table = CaseSelfPlay(CaseIndex(base), policies, seed, enough, keep, rivals, options)
         self._elbows: list[Elbow] = []
 
     def step(self) -> None:
@@ -246,7 +246,7 @@ def rescoped(base: CaseBase, membership: str, cleaning: str, revise: str, groups
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class CaseSelfPlay:
     """Matches between policies with one observed player; `rivals` is the share where the other has the initial base."""
 
     start: CaseIndex
@@ -255,7 +255,7 @@ class SelfPlay:
     enough: int = ENOUGH
     keep: str = KEEPS[0]
     rivals: float = RIVALS
-    options: Options = OURS
+    options: CaseBasedOptions = OURS
 
     def play(self, index: CaseIndex, numbers: Iterable[int]) -> list[Cases]:
         """Play the matches of these numbers with one base; return the observed hands of each that are worth keeping."""
@@ -273,11 +273,11 @@ class SelfPlay:
             if index.domain.tried:
                 found[outcome.number] = try_rare(index.domain, players[deal.seated[seat]], *seen)
                 continue
-            cases, rare = watch_rare(index.domain, players[deal.seated[seat]], *seen)
+            cases, rare = rare_cases(index.domain, players[deal.seated[seat]], *seen)
             found[outcome.number] = cases[rare if self.keep == "hand" else np.full(len(cases), rare.any())]
         return [found[number] for number in range(len(matches))]
 
-    def _draw(self, number: int) -> "Match":
+    def _draw(self, number: int) -> "TrainingMatch":
         """Return the random parameters of match `number`."""
         chance = np.random.default_rng([self.seed, number])
         seats = game(self.start.domain.game).seats
@@ -286,14 +286,14 @@ class SelfPlay:
         watched = int(chance.integers(seats))
         rival = bool(chance.random() < self.rivals)
         sides = [(policy, rival and seat != watched) for seat, policy in enumerate(policies)]
-        return Match(seed, luck, sides, watched)
+        return TrainingMatch(seed, luck, sides, watched)
 
     def _agent(self, index: CaseIndex, policy: str, old: bool) -> CaseBased:
         return CaseBased(policy, self.start if old else index, self.options)
 
 
 @dataclass(frozen=True)
-class Match:
+class TrainingMatch:
     """Match of self-play: its deal, the luck of its seats, the players, and the observed seat."""
 
     seed: int

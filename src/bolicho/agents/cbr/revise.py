@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.casebase import Cases
-from bolicho.agents.cbr.compiled.watch import find_suicides
+from bolicho.agents.cbr.compiled.observe import find_suicides
 from bolicho.agents.cbr.domain import INSTANCE, Domain
 from bolicho.errors import unknown
 

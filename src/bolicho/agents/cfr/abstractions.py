@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bolicho.agents.cfr import TECHNIQUE
-from bolicho.agents.cfr.compiled.honest import is_honest
+from bolicho.agents.cfr.compiled.information_check import is_honest
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import room
 from bolicho.errors import BadInput, unknown

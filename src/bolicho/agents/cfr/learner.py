@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.compiled import table
-from bolicho.agents.cfr.compiled.walk import Learning, Room, iterate
+from bolicho.agents.cfr.compiled.walk import Learning, Workspace, iterate
 from bolicho.errors import BadInput
 from bolicho.games.game import Game
 from bolicho.games.kind import copy_pool
@@ -18,10 +18,10 @@ FIRST_SLOTS = 1 << 12
 ARMS_A_SLOT = 2
 
 
-def room(game: Game, deepest: int) -> Room:
+def room(game: Game, deepest: int) -> Workspace:
     """Allocate the work arrays of walks through a game."""
     width, blank = game.num_actions, game.deal(0).pool
-    return Room(
+    return Workspace(
         pool=np.frombuffer(bytearray(blank.tobytes() * deepest), game.dtype),
         seen=copy_pool(blank),
         past=np.zeros((deepest, game.seats), np.uint64),

@@ -25,7 +25,7 @@ Strategy = NDArray[np.float64]
 """Probability of every arm of a full game tree."""
 
 
-class Whole:
+class FullTree:
     """Full tree of a game: all deals, all lines of play, and the information sets (perfect recall)."""
 
     def __init__(self, game: Game, most: int = MOST_NODES) -> None:
@@ -163,7 +163,7 @@ class Solution(NamedTuple):
 class Solver:
     """CFR+ on a full game tree."""
 
-    whole: Whole
+    whole: FullTree
 
     def __post_init__(self) -> None:
         self.done = 0
@@ -190,7 +190,7 @@ class Solver:
         return Solution(strategy, self.whole.value(strategy), self.whole.exploitability(strategy), self.done)
 
 
-def solve(whole: Whole, below: float, most: int = 10_000) -> Solution:
+def solve(whole: FullTree, below: float, most: int = 10_000) -> Solution:
     """Iterate until the exploitability is below a bound, or `most` times."""
     solver, step = Solver(whole), 16
     while True:

@@ -20,7 +20,7 @@ _PARTS = 20  # points of the learning curve
 
 
 @dataclass(frozen=True)
-class Options:
+class CFROptions:
     """Weights of iterations, limits of walks, and visits below which nothing is kept."""
 
     weighting: str = "linear"
@@ -38,7 +38,7 @@ class Options:
             raise BadInput(f"cut must be a number from 0 on, not {self.cut!r}")
 
 
-OPTIONS = Options()
+OPTIONS = CFROptions()
 
 
 class Walks:
@@ -52,7 +52,7 @@ class Walks:
         seed: int,
         iterations: int = ITERATIONS,
         abstraction: str = abstractions.RECALL,
-        options: Options = OPTIONS,
+        options: CFROptions = OPTIONS,
     ) -> None:
         whole_numbers(iterations=iterations)
         self.total, self.done = iterations, 0
@@ -96,7 +96,7 @@ def cfr(
     iterations: int = ITERATIONS,
     abstraction: str = abstractions.RECALL,
     *,
-    options: Options = OPTIONS,
+    options: CFROptions = OPTIONS,
 ) -> Learner:
     """Train by regret minimisation, with an abstraction of the game."""
     return Walks(game, seed, iterations, abstraction, options)

@@ -20,7 +20,7 @@ def draw(chances, n, chance):
 
 
 @rule
-def tell(view, actions, chances, n, legal, out):
+def spread_mixture(view, actions, chances, n, legal, out):
     """Write the chances of `n` actions in the order of the legal ones; return the number of legal actions."""
     known = kernel.legal(view, legal)
     for i in range(known):

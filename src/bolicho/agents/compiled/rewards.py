@@ -22,11 +22,11 @@ def bonus(s: Any, seat: Any, scheme: Any, action: Any) -> Any:
     """Return the reward of an action as such, before it is played."""
 
 
-def worth(s: Any, seat: Any, scheme: Any) -> Any:
+def scheme_value(s: Any, seat: Any, scheme: Any) -> Any:
     """Return the value of a position in a scheme; rewards are its differences, plus bonuses."""
 
 
-def chapter(s: Any) -> Any:
+def game_part(s: Any) -> Any:
     """Return the number of the part of the game, where the effects of a turn end with its part (such as a hand)."""
 
 
@@ -39,13 +39,13 @@ def _bonus(s, seat, scheme, action):
     return 0.0
 
 
-@implements(chapter, ANY)
+@implements(game_part, ANY)
 @njit
 def _chapter(s):
     return np.int64(0)
 
 
-@implements(worth, ANY)
+@implements(scheme_value, ANY)
 @njit
 def _worth(s, seat, scheme):
     if not kernel.over(s):

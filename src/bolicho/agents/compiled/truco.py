@@ -113,9 +113,9 @@ def chance(mine, theirs, target):
     return 1 / (1 + math.exp(-STEEPNESS * (mine - theirs) / math.sqrt(2 * target - mine - theirs)))
 
 
-@implements(rewards.worth, k.RECORD)
+@implements(rewards.scheme_value, k.RECORD)
 @njit
-def worth(s, seat, scheme):
+def scheme_value(s, seat, scheme):
     """Return the chance of winning the match (scheme `MATCH`), also where a game has fewer hands; else the payoff."""
     if scheme == MATCH:
         return MATCH_WORTH * chance(s.scores[seat], s.scores[1 - seat], s.target)
@@ -126,8 +126,8 @@ def worth(s, seat, scheme):
     return out[seat]
 
 
-@implements(rewards.chapter, k.RECORD)
+@implements(rewards.game_part, k.RECORD)
 @njit
-def chapter(s):
+def game_part(s):
     """Return the number of the hand: a choice's effects end with its hand, and the score says what they are worth."""
     return np.int64(s.hand_number)

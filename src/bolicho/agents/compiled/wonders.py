@@ -23,7 +23,7 @@ STRUCTURES, STAGES, COINS, LEAD, WORTH, THE_WONDER = range(MEASURES.index("struc
 
 
 @rule
-def worth(s, seat, card):
+def card_points(s, seat, card):
     """Return the points a card would score now."""
     if card == cards.SCIENTISTS:
         return science_with(s, seat, 1) - science_with(s, seat, 0)
@@ -53,7 +53,7 @@ def measure(s, seat, card, what):
     if what == LEAD:
         return s.shields[seat] - max(s.shields[left_of(s, seat)], s.shields[right_of(s, seat)])
     if what == WORTH:
-        return worth(s, seat, card)
+        return card_points(s, seat, card)
     return s.board[seat] % cards.NUM_WONDERS
 
 
@@ -147,7 +147,7 @@ def payoff_of(s, seat):
     return is_winner(s, seat) / winners - 1 / s.players
 
 
-@implements(rewards.worth, RECORD)
+@implements(rewards.scheme_value, RECORD)
 @njit
 def standing(s, seat, scheme):
     """Return the points so far (`PUBLISHED`), the final margin and victory (`MARGIN`), or the payoff."""

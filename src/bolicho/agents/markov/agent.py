@@ -7,10 +7,17 @@ from typing import Any
 from bolicho.agents.agent import Explanation
 from bolicho.agents.learned import LearnedAgent
 from bolicho.agents.markov.compiled.hand import MEMORY
-from bolicho.agents.markov.compiled.player import Player
+from bolicho.agents.markov.compiled.player import MarkovPlayer
 from bolicho.agents.markov.explain import explain
-from bolicho.agents.markov.matrices import WEAKEST, Learned, initial, load_learned
-from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
+from bolicho.agents.markov.matrices import WEAKEST, LearnedMatrices, initial, load_learned
+from bolicho.agents.markov.options import (
+    PLUS,
+    PUBLISHED,
+    MarkovOptions,
+    PlayerStates,
+    learned_matrices,
+    new_player_state,
+)
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
@@ -28,7 +35,7 @@ class Markov(LearnedAgent):
     training = "markov"
     reads_first = False
 
-    def __init__(self, base: str = LEARNED, learn: bool = False, options: Options = PUBLISHED) -> None:
+    def __init__(self, base: str = LEARNED, learn: bool = False, options: MarkovOptions = PUBLISHED) -> None:
         """Create the agent from `base`: `initial` matrices, the shipped `learned` ones, or an artifact's name or path.
 
         With `learn` it continues to learn from every hand it sees, across matches.
@@ -39,23 +46,23 @@ class Markov(LearnedAgent):
             )
         super().__init__("" if base == LEARNED else base)
         self.options, self.learns = options, learn
-        self._mind: MindPool | None = None
+        self._mind: PlayerStates | None = None
 
     @classmethod
-    def of(cls, options: Options, mind: MindPool) -> "Markov":
+    def of(cls, options: MarkovOptions, mind: PlayerStates) -> "Markov":
         """Create an agent from existing options and matrices."""
         player = cls(INITIAL, options=options)
         player._mind = mind
         return player
 
     @property
-    def mind(self) -> MindPool:
+    def mind(self) -> PlayerStates:
         """Complete state of the player, read on first use."""
         if self._mind is None:
-            self._mind = new_mind(self.options, self._read()[0], learns=self.learns)
+            self._mind = new_player_state(self.options, self._read()[0], learns=self.learns)
         return self._mind
 
-    def _read(self) -> tuple[Learned, dict[str, Any]]:
+    def _read(self) -> tuple[LearnedMatrices, dict[str, Any]]:
         """Return the matrices it begins with, and the facts of their training."""
         if self.artifact == INITIAL:
             return initial(self.options.weakest), {}
@@ -65,9 +72,9 @@ class Markov(LearnedAgent):
         return [] if self.artifact == INITIAL else super().files(game)
 
     @property
-    def learned(self) -> Learned:
+    def learned(self) -> LearnedMatrices:
         """Return a copy of the current matrices."""
-        return what_it_learned(self.mind)
+        return learned_matrices(self.mind)
 
     def prepare(self, game: Game) -> None:
         if game.name != "truco":
@@ -75,8 +82,8 @@ class Markov(LearnedAgent):
         if self.artifact != INITIAL:
             check_rules(self._read()[1], game.options, f"the artifact {self.artifact_of(game)}", apart=LENGTH)
 
-    def player(self, game: Game) -> Player:
-        return Player(self.mind)
+    def player(self, game: Game) -> MarkovPlayer:
+        return MarkovPlayer(self.mind)
 
     def explain_choice(self, view: View, action: Action) -> Explanation:
         return explain(view, action, self.mind, self.options)

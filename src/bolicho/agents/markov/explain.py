@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import bar, bars, chain, listed
 from bolicho.agents.markov import layout
-from bolicho.agents.markov.compiled import possible
+from bolicho.agents.markov.compiled import opponent_states
 from bolicho.agents.markov.layout import matrix
-from bolicho.agents.markov.options import MindPool, Options
+from bolicho.agents.markov.options import MarkovOptions, PlayerStates
 from bolicho.agents.markov.states import (
     LEVELS,
     NUM_TRUCO,
@@ -41,7 +41,7 @@ _NAMES: dict[str, Callable[[int], str]] = {"truco": truco_name, "envido": envido
 Row = NDArray[np.float64]
 
 
-def explain(view: View, action: Action, mind: MindPool, options: Options) -> Explanation:
+def explain(view: View, action: Action, mind: PlayerStates, options: MarkovOptions) -> Explanation:
     """Return the explanation of the mind's last decision, which chose this action at this view."""
     trace = mind["trace"][0]
     rows = trace[: int(trace[-1, 0])]
@@ -77,13 +77,13 @@ def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
     marks = np.zeros(NUM_TRUCO, np.int8)
     dealt = [int(card) for card in mine]
     if mode == "truco":
-        possible.truco_columns(mine, played, marks)
+        opponent_states.truco_columns(mine, played, marks)
         state = truco_state(*dealt)
     elif mode == "envido":
-        possible.envido_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
+        opponent_states.envido_columns(played, opponent_states.NOBODY, opponent_states.NO_BOUND, marks)
         state = envido_state(*dealt)
     else:
-        possible.flor_columns(played, possible.NOBODY, possible.NO_BOUND, marks)
+        opponent_states.flor_columns(played, opponent_states.NOBODY, opponent_states.NO_BOUND, marks)
         state = flor_state(*dealt)
     return state, np.flatnonzero(marks)
 
@@ -91,7 +91,7 @@ def _places(view: View, mode: str) -> tuple[int, NDArray[np.int64]]:
 # --- Bets ---------------------------------------------------------------------------------------
 
 
-def _bet(view: View, options: Options, row: Row) -> tuple[dict[str, Any], Message]:
+def _bet(view: View, options: MarkovOptions, row: Row) -> tuple[dict[str, Any], Message]:
     request = int(row[layout.T_REQUEST])
     mode = MODE_OF[request]
     state, against = considered(view, mode)
@@ -141,7 +141,7 @@ def _from_here(view: View) -> Message:
     return Message("agents.markov.from_here", cards=listed(cards)) if cards else Message("agents.markov.table")
 
 
-def _verdict(facts: dict[str, Any], options: Options) -> Message:
+def _verdict(facts: dict[str, Any], options: MarkovOptions) -> Message:
     used, minimum = facts["used"], facts["minimum"]
     answer = Message("agents.yes" if facts["yes"] else "agents.no")
     if minimum == layout.FORCED:
@@ -159,9 +159,9 @@ def _verdict(facts: dict[str, Any], options: Options) -> Message:
 # --- Cards --------------------------------------------------------------------------------------
 
 
-def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[str, Any], Message]:
+def _card(view: View, mind: PlayerStates, options: MarkovOptions, row: Row) -> tuple[dict[str, Any], Message]:
     levels = np.zeros(3, np.int8)
-    possible.by_level(view.state["dealt"][view.seat], levels)
+    opponent_states.by_level(view.state["dealt"][view.seat], levels)
     cards = [CARDS[card] for card in levels]
     weights = [float(row[i]) for i in (layout.T_WON, layout.T_LOST, layout.T_CHANCE)]
     total = sum(weights) or 1.0
@@ -182,8 +182,8 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
         told = listed(Message("agents.markov.wins", card=NAMES[card], chance=chance) for card, chance in wins)
     else:
         mine, theirs = np.zeros(6, np.int8), np.zeros(6, np.int8)
-        possible.shown_order(levels, view.state["played"][view.seat], mine)
-        possible.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
+        opponent_states.shown_order(levels, view.state["played"][view.seat], mine)
+        opponent_states.opponent_orders(mind["block"][0], view.state["played"][1 - view.seat], theirs)
         facts["orders"], facts["against"] = (
             [order_name(n) for n in np.flatnonzero(each).tolist()] for each in (mine, theirs)
         )
@@ -203,7 +203,9 @@ def _card(view: View, mind: MindPool, options: Options, row: Row) -> tuple[dict[
 DRAWN = 24  # maximum number of drawn cells per row: neighbouring states are merged
 
 
-def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def picture(
+    view: View, action: Action, mind: PlayerStates, questions: Sequence[dict[str, Any]]
+) -> dict[str, Any] | None:
     """Return the cards and their shares, where a card was chosen; otherwise the cells behind the bets."""
     if not questions:
         return None
@@ -224,7 +226,7 @@ def picture(view: View, action: Action, mind: MindPool, questions: Sequence[dict
     }
 
 
-def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]:
+def _row(view: View, mind: PlayerStates, question: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a bet: its cells, from weak to strong, its chance, the minimum, the draw and the answer."""
     return {
         "says": NAMES[question["request"]].as_json(),
@@ -237,7 +239,7 @@ def _row(view: View, mind: MindPool, question: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _cells(view: View, mind: MindPool, question: dict[str, Any]) -> list[dict[str, Any]]:
+def _cells(view: View, mind: PlayerStates, question: dict[str, Any]) -> list[dict[str, Any]]:
     """Return victories and defeats of one's own state against the possible others; empty where no row was used."""
     if "against" not in question or question["cells"] == 0:
         return []

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bolicho.agents.markov.layout import MODES, SIZES, UNIT, level_counts, matrix
-from bolicho.agents.markov.matrices import Learned, initial
+from bolicho.agents.markov.matrices import LearnedMatrices, initial
 from bolicho.agents.markov.states import CLASS_NAMES, LEVELS, envido_name, flor_name, order_name, truco_name
 from bolicho.errors import BadInput
 
@@ -46,7 +46,7 @@ _STATE_NAMES: dict[str, Callable[[int], str]] = {
 _TITLES = {"truco": "Truco", "envido": "Envido", "flor": "Flor", "cards": "Play a card", "levels": "Levels"}
 
 
-def map_of(learned: Learned, mode: str) -> Map:
+def map_of(learned: LearnedMatrices, mode: str) -> Map:
     """Return the map of a mode's victories, or of the counts of levels (`levels`), in whole counts."""
     if mode == "levels":
         return Map(_TITLES[mode], level_counts(learned.block) / UNIT, list(LEVELS), list(CLASS_NAMES))
@@ -102,7 +102,7 @@ EVOLUTION = {"5.7": "envido", "5.8": "flor", "5.9": "truco", "5.10": "cards", "5
 CAMPAIGNS = {"5.12": "envido", "5.13": "flor", "5.14": "truco", "5.15": "cards", "5.16": "levels"}
 
 
-def evolution_figures(snapshots: Sequence[Learned], shown: Sequence[int] = SHOWN) -> dict[str, Figure]:
+def evolution_figures(snapshots: Sequence[LearnedMatrices], shown: Sequence[int] = SHOWN) -> dict[str, Figure]:
     """Return figures 5.7 to 5.11: each mode at four snapshots of the self-play (counted from 1)."""
     for number in shown:
         if not 1 <= number <= len(snapshots):
@@ -113,7 +113,7 @@ def evolution_figures(snapshots: Sequence[Learned], shown: Sequence[int] = SHOWN
     }
 
 
-def campaign_figures(learned: Mapping[str, Learned]) -> dict[str, Figure]:
+def campaign_figures(learned: Mapping[str, LearnedMatrices]) -> dict[str, Figure]:
     """Return figures 5.12 to 5.16: each mode after playing each of four opponents."""
     return {
         name: side_by_side([(map_of(known, mode), f"after {opponent}") for opponent, known in learned.items()], 2)

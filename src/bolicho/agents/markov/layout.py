@@ -93,7 +93,7 @@ ASKED_SHAPE = (33, 5)  # (request, role, round, bin, yes); the last row counts t
 NUM_NEAR = 3**3  # number of hands whose cards each differ by at most one class
 
 
-MIND = np.dtype(
+PLAYER_STATE = np.dtype(
     [
         # Learned.
         ("block", "u4", (BLOCK_SIZE,)),  # the matrices

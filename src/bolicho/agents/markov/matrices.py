@@ -36,15 +36,15 @@ _OF_POINTS = ("envido", "flor")
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedMatrices:
     """Learned state of a player: the matrices, the minimums, and the ledger that these adapt from."""
 
     block: layout.BlockArray
     minima: NDArray[np.float64]
     ledger: NDArray[np.float64]
 
-    def copy(self) -> "Learned":
-        return Learned(self.block.copy(), self.minima.copy(), self.ledger.copy())
+    def copy(self) -> "LearnedMatrices":
+        return LearnedMatrices(self.block.copy(), self.minima.copy(), self.ledger.copy())
 
 
 def steps(mode: str) -> list[int]:
@@ -65,7 +65,7 @@ def initial_victories(mode: str) -> NDArray[np.int64]:
     return counts
 
 
-def initial(weakest: str = WEAKEST[0]) -> Learned:
+def initial(weakest: str = WEAKEST[0]) -> LearnedMatrices:
     """Return the initial matrices; `weakest` is one of WEAKEST."""
     block = np.zeros(layout.BLOCK_SIZE, np.uint32)
     for mode in layout.MODES:
@@ -75,7 +75,7 @@ def initial(weakest: str = WEAKEST[0]) -> Learned:
     layout.level_counts(block)[:] = np.array(INITIAL_LEVELS) * layout.UNIT
     minima = np.zeros(layout.MINIMA_SHAPE)
     minima[:] = np.array(layout.MINIMA)[:, None, None]
-    return Learned(block, minima, np.zeros(layout.LEDGER_SHAPE))
+    return LearnedMatrices(block, minima, np.zeros(layout.LEDGER_SHAPE))
 
 
 def _fill(block: layout.BlockArray, mode: str, victories: NDArray[np.int64]) -> None:
@@ -114,7 +114,7 @@ def _unpack(packed: NDArray[Any], kind: str, shape: tuple[int, ...], where: str)
     return np.ascontiguousarray(data.reshape(width, size).T).view(kind).reshape(shape)
 
 
-def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDArray[Any]]:
+def _to_arrays(learned: LearnedMatrices, grain: int, prefix: str = "") -> dict[str, NDArray[Any]]:
     arrays: dict[str, NDArray[Any]] = {"levels": layout.level_counts(learned.block), "minima": learned.minima}
     for mode in layout.MODES:
         moved = layout.matrix(learned.block, mode).astype(np.int64) - initial_victories(mode) * layout.UNIT
@@ -126,7 +126,7 @@ def _to_arrays(learned: Learned, grain: int, prefix: str = "") -> dict[str, NDAr
     return {prefix + name: array for name, array in arrays.items()}
 
 
-def _from_arrays(artifact: Artifact, prefix: str = "") -> Learned:
+def _from_arrays(artifact: Artifact, prefix: str = "") -> LearnedMatrices:
     path, grain = artifact.path, artifact.facts.get("grain")
     if type(grain) is not int or not 1 <= grain <= layout.CAP:
         raise BadInput(f"{path} lacks its grain, an integer number of thousandths")
@@ -171,7 +171,7 @@ def _counts(numbers: NDArray[np.int64], where: str) -> NDArray[np.int64]:
     return numbers
 
 
-def rounded(learned: Learned, grain: int) -> Learned:
+def rounded(learned: LearnedMatrices, grain: int) -> LearnedMatrices:
     """Return a copy with every count rounded to `grain` thousandths: the resolution of a file with that grain."""
     copy = learned.copy()
     for mode in layout.MODES:
@@ -185,12 +185,12 @@ def rounded(learned: Learned, grain: int) -> Learned:
     return copy
 
 
-def save_learned(path: Path | str, learned: Learned, facts: Mapping[str, Any], grain: int = 1) -> None:
+def save_learned(path: Path | str, learned: LearnedMatrices, facts: Mapping[str, Any], grain: int = 1) -> None:
     """Write a learned state; with a `grain` above 1 it must be `rounded` to it."""
     save_artifact(path, _to_arrays(learned, grain), {**facts, "game": "truco", "kind": KIND, "grain": grain})
 
 
-def load_learned(name: str) -> tuple[Learned, dict[str, Any]]:
+def load_learned(name: str) -> tuple[LearnedMatrices, dict[str, Any]]:
     """Load a learned state, from an artifact by name or path, with the facts of its training.
 
     Cached per process: copy it before changing it.
@@ -200,7 +200,7 @@ def load_learned(name: str) -> tuple[Learned, dict[str, Any]]:
 
 
 @lru_cache(maxsize=8)
-def _load(path: str, modified: int) -> tuple[Learned, dict[str, Any]]:
+def _load(path: str, modified: int) -> tuple[LearnedMatrices, dict[str, Any]]:
     artifact = load_artifact(path, game="truco", kind=KIND)
     return _from_arrays(artifact), artifact.facts
 
@@ -209,7 +209,7 @@ Packed = dict[str, NDArray[Any]]
 """Snapshots in file form, so that each is packed only once while the file grows."""
 
 
-def pack_snapshot(learned: Learned, number: int) -> Packed:
+def pack_snapshot(learned: LearnedMatrices, number: int) -> Packed:
     """Return the arrays of snapshot `number`, counted from 1."""
     return _to_arrays(learned, 1, f"{number:02}/")
 
@@ -220,7 +220,7 @@ def save_snapshots(path: Path | str, packed: Packed, facts: Mapping[str, Any]) -
     save_artifact(path, packed, {**facts, "game": "truco", "kind": SNAPSHOTS_KIND, "grain": 1, "count": count})
 
 
-def load_snapshots(name: str) -> tuple[list[Learned], dict[str, Any]]:
+def load_snapshots(name: str) -> tuple[list[LearnedMatrices], dict[str, Any]]:
     """Load snapshots, oldest first, with the facts of their training."""
     artifact = load_artifact(name, game="truco", kind=SNAPSHOTS_KIND)
     count = artifact.facts.get("count")

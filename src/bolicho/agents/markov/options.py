@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 
 from bolicho.agents.markov import layout
 from bolicho.agents.markov.compiled.chain import fill_leads
-from bolicho.agents.markov.layout import MIND
-from bolicho.agents.markov.matrices import WEAKEST, Learned, initial
+from bolicho.agents.markov.layout import PLAYER_STATE
+from bolicho.agents.markov.matrices import WEAKEST, LearnedMatrices, initial
 from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.errors import BadInput, unknown
 
-MindPool = NDArray[np.void]
-"""One record of type `layout.MIND`."""
+PlayerStates = NDArray[np.void]
+"""One record of type `layout.PLAYER_STATE`."""
 
 
 READINGS = ("scripts", "text")
 
 
 @dataclass(frozen=True)
-class Options:
+class MarkovOptions:
     """Options; the defaults are the published agent, and each field is one proposed extension, or our own."""
 
     area: float = 0.0
@@ -34,21 +34,27 @@ class Options:
     increment: str = "fixed"
     """Increment of a result.
 
-    `fixed`: 10% of the initial maximum, in whole counts; `adaptive`: 10% of the cell's total.
+    `fixed`: 10% of the initial maximum, in whole counts; `adaptive`: a tenth of the mean count of the cells where that
+    is more, in thousandths of a count.
     """
 
     minimums: str = "fixed"
     """Minimums: `fixed` as published, or `adaptive`: the chance above which a yes pays according to the ledger.
 
-    With `adaptive`, a bet is also never refused when that loses the match, nor made when the hand wins the match
+    After each match every minimum (by call, role, round, steps of 5%) moves to where logged results say that a yes pays
+    with enough certainty. A bet is also never refused when that loses the match, nor made when the hand wins the match
     anyway.
     """
 
     rounds: bool = False
-    """Propagate the chance over the rounds (Chapman-Kolmogorov) instead of evaluating the whole hand."""
+    """Propagate the chance over the rounds (Chapman-Kolmogorov) instead of evaluating the whole hand.
+
+    After the first card it is the chance over the remaining steps and every holding of the opponent, with each player's
+    best step.
+    """
 
     counted: bool = False
-    """Weight each hand of the opponent by the number of its deals, instead of each state once."""
+    """Weight each hand of the opponent by the number of its deals; the chance of an envido is then exact."""
 
     roulette: bool = True
     """Say yes with the probability of winning; otherwise whenever it exceeds the minimum."""
@@ -82,11 +88,11 @@ class Options:
         return {name: value for name, value in asdict(self).items() if (name, value) != ("weakest", WEAKEST[0])}
 
 
-PUBLISHED = Options()
-TO_THE_LETTER = Options(reading="text", weakest="unknown")
+PUBLISHED = MarkovOptions()
+TO_THE_LETTER = MarkovOptions(reading="text", weakest="unknown")
 """Options of the text of Rossato 2020; the shipped files follow the author's scripts and keep the transpose."""
 
-PLUS = Options(
+PLUS = MarkovOptions(
     area=0.25, similarity=0.25, increment="adaptive", minimums="adaptive", rounds=True, counted=True, roulette=False
 )
 """All extensions: the best combination against the case-based agents (study `markov-options`)."""
@@ -96,10 +102,10 @@ SHIPPED = {"markov": PUBLISHED, "markov-plus": PLUS}
 
 _CHANGED = {name: value for name, value in PLUS.facts().items() if value != PUBLISHED.facts()[name]}
 
-SINGLE = {name: Options(**{name: value}) for name, value in _CHANGED.items()}
+SINGLE = {name: MarkovOptions(**{name: value}) for name, value in _CHANGED.items()}
 """Each extension alone."""
 
-WITHOUT = {name: Options(**PLUS.facts() | {name: PUBLISHED.facts()[name]}) for name in _CHANGED}
+WITHOUT = {name: MarkovOptions(**PLUS.facts() | {name: PUBLISHED.facts()[name]}) for name in _CHANGED}
 """All extensions but one."""
 
 
@@ -111,12 +117,15 @@ def leads() -> NDArray[np.uint8]:
     return table
 
 
-def new_mind(
-    options: Options = PUBLISHED, learned: Learned | None = None, explore: float = 0.0, learns: bool = False
-) -> MindPool:
+def new_player_state(
+    options: MarkovOptions = PUBLISHED,
+    learned: LearnedMatrices | None = None,
+    explore: float = 0.0,
+    learns: bool = False,
+) -> PlayerStates:
     """Create the state of a player with these options and a learned state (by default the initial one)."""
     learned = learned or initial(options.weakest)
-    mind = np.zeros(1, MIND)
+    mind = np.zeros(1, PLAYER_STATE)
     mind["block"][0] = learned.block
     mind["minima"][0] = learned.minima
     mind["ledger"][0] = learned.ledger
@@ -134,6 +143,6 @@ def new_mind(
     return mind
 
 
-def what_it_learned(mind: MindPool) -> Learned:
+def learned_matrices(mind: PlayerStates) -> LearnedMatrices:
     """Return a copy of the learned state of a player."""
-    return Learned(mind["block"][0].copy(), mind["minima"][0].copy(), mind["ledger"][0].copy())
+    return LearnedMatrices(mind["block"][0].copy(), mind["minima"][0].copy(), mind["ledger"][0].copy())

@@ -9,11 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.markov.compiled.hand import MEMORY
-from bolicho.agents.markov.compiled.player import Player
-from bolicho.agents.markov.compiled.practice import play_match
-from bolicho.agents.markov.matrices import WEAKEST, Learned, pack_snapshot, rounded, save_learned, save_snapshots
-from bolicho.agents.markov.options import PLUS, PUBLISHED, MindPool, Options, new_mind, what_it_learned
-from bolicho.agents.meet import deal_seed, luck_of_seats
+from bolicho.agents.markov.compiled.match_play import play_match
+from bolicho.agents.markov.compiled.player import MarkovPlayer
+from bolicho.agents.markov.matrices import (
+    WEAKEST,
+    LearnedMatrices,
+    pack_snapshot,
+    rounded,
+    save_learned,
+    save_snapshots,
+)
+from bolicho.agents.markov.options import (
+    PLUS,
+    PUBLISHED,
+    MarkovOptions,
+    PlayerStates,
+    learned_matrices,
+    new_player_state,
+)
+from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
 from bolicho.agents.player import NOTHING, Compiled
 from bolicho.agents.registry import agent
 from bolicho.agents.training import Learner, beside, whole_numbers
@@ -32,10 +46,10 @@ _SLICE = 100  # consecutive matches with one teacher
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingParameters:
     """Parameters of a training."""
 
-    options: Options = PUBLISHED
+    options: MarkovOptions = PUBLISHED
     teachers: tuple[str | None, ...] = (None,)
     told: bool = True
     explore: float = 0.0
@@ -52,24 +66,24 @@ class Recipe:
         }
 
 
-AS_PUBLISHED = Recipe()
-AS_PLUS = Recipe(PLUS, PLUS_TEACHERS, False, PLUS_EXPLORES, PLUS_GRAIN, False)
+AS_PUBLISHED = TrainingParameters()
+AS_PLUS = TrainingParameters(PLUS, PLUS_TEACHERS, False, PLUS_EXPLORES, PLUS_GRAIN, False)
 
 
-class Practice:
+class MatchLearner:
     """Learner from matches against itself and its teachers, with snapshots at equal intervals."""
 
     unit = "matches"
 
-    def __init__(self, recipe: Recipe, seed: int, matches: int, snapshots: int = SNAPSHOTS) -> None:
+    def __init__(self, recipe: TrainingParameters, seed: int, matches: int, snapshots: int = SNAPSHOTS) -> None:
         whole_numbers(matches=matches, snapshots=snapshots)
         self.recipe, self.seed = recipe, seed
         self.total, self.done = matches, 0
         self.facts = {**recipe.facts(), "matches": matches, "snapshots": snapshots}
         self.ends = sorted({matches * part // snapshots for part in range(1, snapshots + 1)} - {0})
-        self.mind = new_mind(recipe.options, explore=recipe.explore, learns=True)
+        self.mind = new_player_state(recipe.options, explore=recipe.explore, learns=True)
         self.packed: Arrays = {}
-        self._room = Room()
+        self._room = MatchWorkspace()
 
     def step(self) -> None:
         recipe, done = self.recipe, self.done
@@ -82,7 +96,7 @@ class Practice:
             learn_from(self._room, self.mind, teacher, self.seed, done, (size + 1) // 2)
         self.done += size
         if self.done == end and recipe.keep_snapshots:
-            self.packed |= pack_snapshot(what_it_learned(self.mind), 1 + self.ends.index(end))
+            self.packed |= pack_snapshot(learned_matrices(self.mind), 1 + self.ends.index(end))
 
     def state(self) -> Arrays:
         return {"mind": self.mind.view(np.uint8), **self.packed}
@@ -93,7 +107,7 @@ class Practice:
 
     def finish(self, out: Path, story: dict[str, Any]) -> dict[str, Any]:
         grain = self.recipe.grain
-        save_learned(out, rounded(what_it_learned(self.mind), grain), story, grain)
+        save_learned(out, rounded(learned_matrices(self.mind), grain), story, grain)
         report: dict[str, Any] = {"matches": self.done, "bytes": out.stat().st_size}
         if self.packed:
             save_snapshots(beside(out, SNAPSHOTS_ENDING), self.packed, story)
@@ -106,23 +120,23 @@ def markov(seed: int, matches: int = MATCHES, snapshots: int = SNAPSHOTS, *, wea
 
     `weakest` selects the initial matrices of the weakest pair and flor (`matrices.WEAKEST`).
     """
-    return Practice(replace(AS_PUBLISHED, options=replace(PUBLISHED, weakest=weakest)), seed, matches, snapshots)
+    return MatchLearner(replace(AS_PUBLISHED, options=replace(PUBLISHED, weakest=weakest)), seed, matches, snapshots)
 
 
 def markov_plus(seed: int, matches: int = PLUS_MATCHES) -> Learner:
     """Train in self-play and against the scripted styles, with all options."""
-    return Practice(AS_PLUS, seed, matches)
+    return MatchLearner(AS_PLUS, seed, matches)
 
 
 def evolution(
-    matches: int = MATCHES, snapshots: int = SNAPSHOTS, seed: int = 0, recipe: Recipe = AS_PUBLISHED
-) -> Iterator[Learned]:
+    matches: int = MATCHES, snapshots: int = SNAPSHOTS, seed: int = 0, recipe: TrainingParameters = AS_PUBLISHED
+) -> Iterator[LearnedMatrices]:
     """Yield the learned state after each part of a training, the last one being complete."""
-    player = Practice(replace(recipe, keep_snapshots=False), seed, matches, snapshots)
+    player = MatchLearner(replace(recipe, keep_snapshots=False), seed, matches, snapshots)
     while player.done < player.total:
         player.step()
         if player.done in player.ends:
-            yield what_it_learned(player.mind)
+            yield learned_matrices(player.mind)
 
 
 # --- Matches in sequence, in self-play or against a scripted style ------------------------------
@@ -133,7 +147,7 @@ def _table() -> Pool:
 
 
 @dataclass
-class Room:
+class MatchWorkspace:
     """Work records of matches."""
 
     table: Pool = field(default_factory=_table)
@@ -142,17 +156,17 @@ class Room:
     idle: NDArray[np.void] = field(default_factory=lambda: np.zeros(1, NOTHING))
 
 
-def self_play(room: Room, mind: MindPool, seed: int, first: int, count: int, told: bool = True) -> None:
+def self_play(room: MatchWorkspace, mind: PlayerStates, seed: int, first: int, count: int, told: bool = True) -> None:
     """Play matches `first` to `first + count` of the seed in self-play, and learn from both seats.
 
     With `told`, as in the author's scripts, a seat also learns from the other's points of envido and flor, shown or
     not. It never decides by them.
     """
     for number in range(first, first + count):
-        _play(room, mind, Player(mind), room.memory[0], [0, 1], deal_seed(seed, number), told)
+        _play(room, mind, MarkovPlayer(mind), room.memory[0], [0, 1], deal_seed(seed, number), told)
 
 
-def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, count: int) -> None:
+def learn_from(room: MatchWorkspace, mind: PlayerStates, style: str, seed: int, first: int, count: int) -> None:
     """Play against a scripted style, each deal from both seats, and learn from the observations."""
     scripted = agent(style, "truco")
     assert isinstance(scripted, Compiled)
@@ -163,9 +177,24 @@ def learn_from(room: Room, mind: MindPool, style: str, seed: int, first: int, co
 
 
 def _play(
-    room: Room, mind: MindPool, teacher: NamedTuple, idle: NDArray[np.void], seats: list[int], seed: int, told: bool
+    room: MatchWorkspace,
+    mind: PlayerStates,
+    teacher: NamedTuple,
+    idle: NDArray[np.void],
+    seats: list[int],
+    seed: int,
+    told: bool,
 ) -> None:
     luck = np.array(luck_of_seats(seed, 2), np.uint64)
     play_match(
-        room.table, room.view, Player(mind), room.memory, teacher, idle, np.array(seats), np.uint64(seed), luck, told
+        room.table,
+        room.view,
+        MarkovPlayer(mind),
+        room.memory,
+        teacher,
+        idle,
+        np.array(seats),
+        np.uint64(seed),
+        luck,
+        told,
     )

@@ -108,7 +108,7 @@ TECHNIQUE = Technique(
         ),
         Training(
             "neural-plays",
-            "bolicho.agents.neural.plays:neural_plays",
+            "bolicho.agents.neural.plays_table:neural_plays",
             "a table of the plays that neural imitates",
             {"wonders": {}},
             ending=".csv",

@@ -64,7 +64,7 @@ class NetAgent(LearnedAgent):
         reasons = self._reasons(view, view.numbers[best])
         chosen = str(actions[0][0])
         shown = [
-            bar(named(view, action), value, self._told(value), action == chosen) for action, value in actions[:DRAWN]
+            bar(named(view, action), value, self._value(value), action == chosen) for action, value in actions[:DRAWN]
         ]
         how = "valued" if self.values else "likely"
         return Explanation(
@@ -80,12 +80,12 @@ class NetAgent(LearnedAgent):
     def _sentence(
         self, how: str, actions: list[tuple[Message, float]], reasons: list[tuple[Message, float]]
     ) -> Message:
-        told = [Message("agents.neural.told", action=name, value=self._told(value)) for name, value in actions]
+        told = [Message("agents.neural.told", action=name, value=self._value(value)) for name, value in actions]
         because = [Message("agents.neural.told", action=name, value=signed(effect)) for name, effect in reasons]
         said = Message(f"agents.neural.{how}", told=listed(told))
         return chain([said, Message("agents.neural.because", because=listed(because))]) if because else said
 
-    def _told(self, value: float) -> Fact:
+    def _value(self, value: float) -> Fact:
         return value if self.values else Message("agents.percent", value=value)
 
     def _reasons(self, view: View, action: int) -> list[tuple[str, float]]:

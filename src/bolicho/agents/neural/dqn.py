@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Deal, play_deals
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.neural import TECHNIQUE, kernel
 from bolicho.agents.neural.learning import Look, Trainee, torch_library, without_denormals
 from bolicho.agents.neural.net import Nets, binding, fresh, load, save, schemes
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.registry import recipe
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
@@ -38,7 +38,7 @@ KINDS = ("random", "scripted", "learner", "other")
 """Kinds of players at a learner's table: random, scripted, the learner, another net; or an agent, by its spec."""
 
 TARGETS = ("max", "fixed", "double", "return")
-NOTED = ("inputs", "chosen", "rewards", "returns", "following", "masks")
+REPLAY_COLUMNS = ("inputs", "chosen", "rewards", "returns", "following", "masks")
 """Fields of the replay buffer."""
 
 POINTS = 200  # approximate number of points of a curve
@@ -87,7 +87,7 @@ def _makers(game: Game, kinds: Sequence[str], learner: Nets, other: Nets) -> lis
     """Return factories of the players of each kind, without learning."""
     specs = ["random", binding(game.name).scripted, *kinds[len(KINDS) :]]
     anybody, scripted, *agents = (recipe(spec, game.name).maker(game) for spec in specs)
-    nets = (lambda nets=nets: AtHand(nets.player(game)) for nets in (learner, other))
+    nets = (lambda nets=nets: InMemoryAgent(nets.player(game)) for nets in (learner, other))
     return [anybody, scripted, *nets, *agents]
 
 
@@ -97,7 +97,7 @@ class LearningInGames(Agent):
     learns = True
 
     def __init__(self, explorer: kernel.Explorer, learn: Callable[[], None]) -> None:
-        self._noting = AtHand(explorer, kernel.TURN, learns=True)
+        self._noting = InMemoryAgent(explorer, kernel.TURN, learns=True)
         self._learn = learn
         self.begin, self.end = self._noting.begin, self._noting.end  # type: ignore[method-assign]
 
@@ -142,8 +142,8 @@ class QLearner:
         self.kinds = kinds_of(seated for _, seated in plan.tables)
         self.makers = _makers(game, self.kinds, self.nets, load(game, plan.other) if plan.other else self.nets)
         self.explorer = self._explorer()
-        noted = [getattr(self.explorer, name) for name in NOTED]
-        self.tensors = dict(zip(NOTED, map(self.torch.from_numpy, noted), strict=True))
+        noted = [getattr(self.explorer, name) for name in REPLAY_COLUMNS]
+        self.tensors = dict(zip(REPLAY_COLUMNS, map(self.torch.from_numpy, noted), strict=True))
         self.updates = 0
         self.began = 0  # turns recorded before the current game: only turns of this game may lack their next turn
 
@@ -228,7 +228,9 @@ class QLearner:
         """
         makers = [*self.makers]
         makers[KINDS.index("learner")] = lambda: (
-            AtHand(self.explorer, kernel.TURN, learns=True) if learn is None else LearningInGames(self.explorer, learn)
+            InMemoryAgent(self.explorer, kernel.TURN, learns=True)
+            if learn is None
+            else LearningInGames(self.explorer, learn)
         )
         deals = []
         for number, seated in enumerate(who.tolist()):
@@ -288,14 +290,14 @@ class QLearner:
 
     def state(self) -> Arrays:
         filled = min(self.count, self.plan.memory)
-        kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in NOTED}
+        kept = {f"memory.{name}": getattr(self.explorer, name)[:filled] for name in REPLAY_COLUMNS}
         target = {f"target.{i}": part.numpy() for i, part in enumerate(self.target)}
         counts = {"count": np.array(self.count), "updates": np.array(self.updates)}
         return {"weights": self.nets.weights, **counts, **kept, **target, **self.trainee.state()}
 
     def restore(self, state: Arrays) -> None:
         self.nets.weights[:] = state["weights"]
-        for name in NOTED:
+        for name in REPLAY_COLUMNS:
             saved = state[f"memory.{name}"]
             getattr(self.explorer, name)[: len(saved)] = saved
         self.target = [self.torch.from_numpy(state[f"target.{i}"].copy()) for i in range(len(self.target))]

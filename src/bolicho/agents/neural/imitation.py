@@ -57,7 +57,7 @@ class ImitationSettings:
 
 
 @dataclass(frozen=True)
-class Plays:
+class ImitationPlays:
     """Plays to imitate, one row each; `net` is the number of the coding's net."""
 
     inputs: NDArray[np.float32]
@@ -69,12 +69,14 @@ class Plays:
     def __len__(self) -> int:
         return len(self.chosen)
 
-    def part(self, where: NDArray[np.bool_]) -> "Plays":
+    def part(self, where: NDArray[np.bool_]) -> "ImitationPlays":
         """Return the selected plays."""
-        return Plays(self.inputs[where], self.chosen[where], self.masks[where], self.net[where], self.game[where])
+        return ImitationPlays(
+            self.inputs[where], self.chosen[where], self.masks[where], self.net[where], self.game[where]
+        )
 
 
-def split(plays: Plays, games: int, seed: int) -> tuple[Plays, Plays, Plays]:
+def split(plays: ImitationPlays, games: int, seed: int) -> tuple[ImitationPlays, ImitationPlays, ImitationPlays]:
     """Return the plays of the training, early-stopping and test sets; whole games each."""
     order = np.random.default_rng([seed, 5]).permutation(games)
     rank = np.empty(games, np.int64)
@@ -124,7 +126,7 @@ def _deal(seed: int, number: int, seats: int) -> Deal:
     return Deal(int(np.random.default_rng([seed, 6, number]).integers(1 << 63)), range(seats), luck.tolist())
 
 
-def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: int | None = None) -> Plays:
+def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: int | None = None) -> ImitationPlays:
     """Return the plays of the plan's games, or of the first `games`, as inputs of nets."""
     how = coding(game, plan.coding)
     wide = max(width for width, _ in how.widths)
@@ -139,10 +141,10 @@ def collect(game: Game, agents: Sequence[str], plan: ImitationSettings, games: i
                 inputs, masks = np.zeros((room, wide), np.float32), np.zeros((room, units), np.uint8)
                 chosen, nets = np.zeros(room, np.int64), np.zeros(room, np.int64)
                 pool, played = game.deal(deal.seed).pool, np.array(actions, np.int64)
-                n = kernel.watch(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
+                n = kernel.record_plays(pool, played, who, how.number, legal, inputs, chosen, masks, nets)
                 parts.append((inputs[:n], chosen[:n], masks[:n], nets[:n], np.full(n, number)))
             bar.update(some.stop)
-    return Plays(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    return ImitationPlays(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 class Imitator:
@@ -164,7 +166,7 @@ class Imitator:
         self.which = -1
 
     @cached_property
-    def parts(self) -> tuple[Plays, Plays, Plays]:
+    def parts(self) -> tuple[ImitationPlays, ImitationPlays, ImitationPlays]:
         """Plays of the teachers: training, early-stopping and test sets."""
         game, plan = self.game, self.plan
         return split(collect(game, [plan.teacher] * game.seats, plan), plan.games, plan.seed)
@@ -239,7 +241,7 @@ class Imitator:
         return {"accuracy": rates, **(self.look(self.nets) if self.look else {})}
 
 
-def tensors_of(plays: Plays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
+def tensors_of(plays: ImitationPlays, nets: Nets, which: int) -> tuple[Any, Any, Any]:
     """Return the plays of a net as PyTorch tensors: inputs, chosen outputs, and illegal outputs."""
     torch = torch_library()
     return (
@@ -266,7 +268,7 @@ def see_all(trainee: Trainee, tensors: tuple[Any, Any, Any], plan: ImitationSett
     return total / size
 
 
-def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray[np.int64]:
+def predict(nets: Nets, which: int, plays: ImitationPlays, how: str = "legal") -> NDArray[np.int64]:
     """Return a net's choices among the legal outputs, or (`raw`) among all, for its own plays."""
     values = plays.inputs[:, : nets.sizes[which][0]]
     places = layers(nets.sizes, which)
@@ -279,11 +281,11 @@ def predict(nets: Nets, which: int, plays: Plays, how: str = "legal") -> NDArray
     return np.asarray(values.argmax(axis=1))
 
 
-def accuracy_of(nets: Nets, which: int, plays: Plays, how: str = "legal") -> float:
+def accuracy_of(nets: Nets, which: int, plays: ImitationPlays, how: str = "legal") -> float:
     """Return how often a net chooses the recorded action, among the legal outputs or (`raw`) among all."""
     return float(np.mean(predict(nets, which, plays, how) == plays.chosen)) if len(plays) else 0.0
 
 
-def accuracy(nets: Nets, plays: Plays, how: str = "legal") -> list[float]:
+def accuracy(nets: Nets, plays: ImitationPlays, how: str = "legal") -> list[float]:
     """Return the accuracy of each net, on its own plays."""
     return [accuracy_of(nets, which, plays.part(plays.net == which), how) for which in range(len(nets.sizes))]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.compiled.rewards import bonus, chapter, worth
+from bolicho.agents.compiled.rewards import bonus, game_part, scheme_value
 from bolicho.agents.neural.compiled.codings import encode, network, unit
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, uniform
@@ -86,7 +86,7 @@ def prefer(net, view, out):
 
 
 @njit
-def look(net, view, seat):
+def net_outputs(net, view, seat):
     """Return the outputs of a net for a view."""
     encode(view, seat, net.coding, net.rows[0, 0])
     net.order[0] = 0
@@ -97,7 +97,7 @@ def look(net, view, seat):
 @njit
 def judge(net, view, seat):
     """Return the index of the net's preferred action among the legal ones."""
-    return prefer(net, view, look(net, view, seat))
+    return prefer(net, view, net_outputs(net, view, seat))
 
 
 @implements(players.decide, Net)
@@ -152,7 +152,7 @@ def output_of(pool, coding, action):
 
 
 @njit
-def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
+def record_plays(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
     """Play on in `pool[0]` and write the plays of the seats in `who`; return their number.
 
     Forced plays and those without an output are skipped.
@@ -181,8 +181,8 @@ def watch(pool, actions, who, coding, legal, inputs, chosen, masks, nets):
 ENDED, WAITING = -1, -2
 """Values of `following`: no next turn, and next turn not yet known."""
 
-TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("chapter", "i8")], align=True)
-"""Memory of a seat: its last turn (-1: none), the value of the position then, and its chapter."""
+TURN = np.dtype([("last", "i8"), ("stood", "f8"), ("part", "i8")], align=True)
+"""Memory of a seat: its last turn (-1: none), the value of the position then, and its part of the game."""
 
 
 class Explorer(NamedTuple):
@@ -196,7 +196,7 @@ class Explorer(NamedTuple):
     inputs: NDArray[np.float32]
     chosen: NDArray[np.int64]  # outputs of the actions
     rewards: NDArray[np.float32]
-    returns: NDArray[np.float32]  # return of a turn within its chapter; known when the game is over
+    returns: NDArray[np.float32]  # return of a turn within its part of the game; known when the game is over
     following: NDArray[np.int64]  # index of the seat's next turn
     before: NDArray[np.int64]  # number of the seat's previous turn, -1: none
     masks: NDArray[np.uint8]  # legal outputs
@@ -231,17 +231,17 @@ def explore(player, memory, view, seat, luck):
     player.following[here] = WAITING
     player.before[here] = memory.last
     player.count[0] += 1
-    now = chapter(view)
-    reward(player, memory, view, seat, here if memory.chapter == now else ENDED)
+    now = game_part(view)
+    reward(player, memory, view, seat, here if memory.part == now else ENDED)
     memory.last = turn
-    memory.chapter = now
+    memory.part = now
     return action
 
 
 @njit
 def reward(player, memory, view, seat, following):
     """Add the reward since a seat's last turn to that turn."""
-    value = worth(view, seat, player.scheme)
+    value = scheme_value(view, seat, player.scheme)
     if memory.last >= max(0, player.count[0] - len(player.inputs)):  # otherwise there is none, or it was overwritten
         last = memory.last % len(player.inputs)
         player.rewards[last] += value - memory.stood
@@ -252,7 +252,7 @@ def reward(player, memory, view, seat, following):
 @implements(players.finish, Explorer)
 @njit
 def finish(player, memory, view, seat):
-    """Add the last reward, and compute the returns of the seat's turns, each to the end of its chapter."""
+    """Add the last reward, and compute the returns of the seat's turns, each to the end of its part of the game."""
     reward(player, memory, view, seat, ENDED)
     total = 0.0
     turn = memory.last

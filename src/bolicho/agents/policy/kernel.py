@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.compiled.mixtures import draw
-from bolicho.agents.compiled.rewards import worth
+from bolicho.agents.compiled.rewards import scheme_value
 from bolicho.agents.neural.compiled.codings import encode, unit
-from bolicho.agents.neural.kernel import NOWHERE, Net, forward, look
+from bolicho.agents.neural.kernel import NOWHERE, Net, forward, net_outputs
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit
@@ -45,7 +45,7 @@ def lay_out(player, view):
 
 
 @njit
-def weigh(player, view, out):
+def write_mixture(player, view, out):
     """Write the probability of every legal action from a net's outputs; uniform where the net covers none of them."""
     places, chances = player.places, player.chances
     n = lay_out(player, view)
@@ -70,20 +70,20 @@ def weigh(player, view, out):
 @implements(players.decide, Policy)
 @njit
 def decide(player, memory, view, seat, luck):
-    n = weigh(player, view, look(player.net, view, seat))
+    n = write_mixture(player, view, net_outputs(player.net, view, seat))
     return player.net.legal[draw(player.chances, n, uniform(luck, 0))]
 
 
 @implements(players.mixture, Policy)
 @njit
 def mixture(player, memory, view, seat, out):
-    n = weigh(player, view, look(player.net, view, seat))
+    n = write_mixture(player, view, net_outputs(player.net, view, seat))
     out[:n] = player.chances[:n]
     return n
 
 
 @njit
-def look_at_all(net, views):
+def batch_outputs(net, views):
     """Return the outputs of a net for a batch of views, one row each."""
     for k in range(len(views)):
         encode(views[k], np.int64(views[k].turn), net.coding, net.rows[0, k])
@@ -97,16 +97,16 @@ def decide_many(player, memory, views, which, luck, out):
     net = player.net
     for first in range(0, len(views), len(net.order)):
         batch = views[first : first + len(net.order)]
-        rows = look_at_all(net, batch)
+        rows = batch_outputs(net, batch)
         for k in range(len(batch)):
-            n = weigh(player, batch[k], rows[k])
+            n = write_mixture(player, batch[k], rows[k])
             out[first + k] = net.legal[draw(player.chances, n, uniform(luck[first + k], 0))]
 
 
 @njit
 def value(pool, seat, net):
     """Return a net's value of a view for its seat, for explanations."""
-    return np.float64(look(net, pool[0], seat)[net.sizes[0, -1] - 1])
+    return np.float64(net_outputs(net, pool[0], seat)[net.sizes[0, -1] - 1])
 
 
 # --- Recorded turns -----------------------------------------------------------------------------
@@ -115,7 +115,7 @@ TURN = np.dtype([("last", "i8"), ("stood", "f8")], align=True)
 """Memory of a seat: the number of its last turn from 1 (0: none), and the value of the position then."""
 
 
-class Recorder(NamedTuple):
+class RecordingPlayer(NamedTuple):
     """Policy that records its turns.
 
     It receives the full state: it decides by its own seat's inputs, and records the others' inputs for the critic.
@@ -162,7 +162,7 @@ def note(player, memory, view, seat, n, place):
 @njit
 def pay(player, memory, view, seat):
     """Add the reward since a seat's last turn to that turn."""
-    now = worth(view, seat, player.scheme)
+    now = scheme_value(view, seat, player.scheme)
     if memory.last > 0:
         player.rewards[memory.last - 1] += now - memory.stood
     memory.stood = now
@@ -177,34 +177,34 @@ def inputs_of(player, view, seat, row):
         player.inputs[here] = row[: player.inputs.shape[1]]
 
 
-@implements(players.decide, Recorder)
+@implements(players.decide, RecordingPlayer)
 @njit
 def explore(player, memory, view, seat, luck):
     policy = player.policy
     inputs_of(player, view, seat, policy.net.rows[0, 0])
-    n = weigh(policy, view, look(policy.net, view, seat))
+    n = write_mixture(policy, view, net_outputs(policy.net, view, seat))
     i = draw(policy.chances, n, uniform(luck, 0))
     note(player, memory, view, seat, n, policy.places[i])
     return policy.net.legal[i]
 
 
-@implements(players.decide_many, Recorder)
+@implements(players.decide_many, RecordingPlayer)
 @njit
 def explore_many(player, memory, views, which, luck, out):
     policy, net = player.policy, player.policy.net
     for first in range(0, len(views), len(net.order)):
         batch = views[first : first + len(net.order)]
-        rows = look_at_all(net, batch)
+        rows = batch_outputs(net, batch)
         for k in range(len(batch)):
             view, seat = batch[k], np.int64(batch[k].turn)
-            n = weigh(policy, view, rows[k])
+            n = write_mixture(policy, view, rows[k])
             i = draw(policy.chances, n, uniform(luck[first + k], 0))
             inputs_of(player, view, seat, player.scratch)
             note(player, memory[which[first + k], seat], view, seat, n, policy.places[i])
             out[first + k] = net.legal[i]
 
 
-@implements(players.finish, Recorder)
+@implements(players.finish, RecordingPlayer)
 @njit
 def finish(player, memory, view, seat):
     pay(player, memory, view, seat)

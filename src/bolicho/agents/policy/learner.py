@@ -89,7 +89,7 @@ class Noting(OpenAtHand):
 
     remembers = False
 
-    def __init__(self, recorder: kernel.Recorder) -> None:
+    def __init__(self, recorder: kernel.RecordingPlayer) -> None:
         super().__init__(recorder, kernel.TURN, learns=True)
 
 
@@ -126,9 +126,9 @@ class PolicyLearner:
         self.payoff = 0.0  # ... and the running standard deviation of payoffs (0: not yet known)
         self.recorder = self._recorder(wide)
 
-    def _recorder(self, wide: int) -> kernel.Recorder:
+    def _recorder(self, wide: int) -> kernel.RecordingPlayer:
         room, outputs = int(ROOM * self.plan.turns), self.nets.sizes[0][-1] - model.WORTH
-        return kernel.Recorder(
+        return kernel.RecordingPlayer(
             model.player(self.nets, self.game),
             self.game.seats,
             schemes(self.game.name)[self.plan.scheme],

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from bolicho import stats
 from bolicho.agents.agent import Agent
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.games.game import Game
 from bolicho.stats import Estimate
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from bolicho.agents.agent import is_oracle
 from bolicho.agents.neural.net import Nets
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
@@ -111,7 +111,7 @@ class Response:
             f"The responder sees {self.inputs} numbers of its own view ({self.nets.coding}) and knows nothing of "
             f"{self.agent} but the {self.games:,} games it learned from (seed {self.seed}).",
             f"While it learned it won {first['payoff']:+.3f} a game after {first['games']:,} games and "
-            f"{last['payoff']:+.3f} after {last['games']:,}, of which the best was kept: {_settled(self.curve)}.",
+            f"{last['payoff']:+.3f} after {last['games']:,}, of which the best was kept: {_trend(self.curve)}.",
         ]
 
 
@@ -119,7 +119,7 @@ def _signed(found: Estimate) -> str:
     return f"{found.value:+.4f} ({found.low:+.4f} to {found.high:+.4f})"
 
 
-def _settled(curve: tuple[dict[str, float], ...]) -> str:
+def _trend(curve: tuple[dict[str, float], ...]) -> str:
     """Return whether more games are likely to help, judged by the last quarter of the curve."""
     late = max(1, len(curve) // 4)
     before = max((point["payoff"] for point in curve[:-late]), default=-np.inf)
@@ -128,7 +128,7 @@ def _settled(curve: tuple[dict[str, float], ...]) -> str:
     return "it was still getting better" if since > before + error else "it no longer got better at the end"
 
 
-class Responder:
+class ResponseTraining:
     """Training of a response with regular measurements; the best policy so far is kept."""
 
     def __init__(self, game: Game, spec: str, seed: int, games: int, coding: str = "") -> None:
@@ -148,7 +148,7 @@ class Responder:
         fewest, most = LOOK_DEALS
         self.look_deals = min(most, max(fewest, int(LOOK_SHARE * games / (LOOKS * len(WAYS) * game.seats))))
 
-    def told(self) -> str:
+    def progress_text(self) -> str:
         """Return a short progress text."""
         return f"payoff {self.curve[-1]['payoff']:+.3f}" if self.curve else ""
 
@@ -179,10 +179,10 @@ class Responder:
         point = {"games": self.learner.done, "payoff": payoff.value, "error": error, "won": won.value}
         self.curve.append(point)
 
-    def maker(self, greedy: bool) -> Callable[[], AtHand]:
+    def maker(self, greedy: bool) -> Callable[[], InMemoryAgent]:
         """Return a factory of the current responder."""
         player = model.player(self.learner.nets, self.game, greedy)
-        return lambda: AtHand(player)
+        return lambda: InMemoryAgent(player)
 
     def measured(self, deals: int, advance: Callable[[int], None]) -> Response:
         """Measure the best policy on deals that were used neither for training nor for selection."""
@@ -222,10 +222,10 @@ def learn_response(
     """
     whole_numbers(games=games)
     whole_numbers(LEAST_DEALS, deals=deals)
-    responder = Responder(game, spec, seed, games, coding)
+    responder = ResponseTraining(game, spec, seed, games, coding)
     with progress(f"response to {spec}", games, "games", show=show) as bar:
         while responder.learner.done < games:
             responder.step()
-            bar.update(responder.learner.done, note=responder.told())
+            bar.update(responder.learner.done, note=responder.progress_text())
     with progress("measuring it", deals * game.seats, "games", show=show) as bar:
         return responder.measured(deals, bar.advance)

@@ -8,7 +8,7 @@ import numpy as np
 
 from bolicho.agents.neural import net
 from bolicho.agents.neural.net import Nets
-from bolicho.agents.player import AtHand
+from bolicho.agents.player import InMemoryAgent
 from bolicho.agents.policy import model
 from bolicho.agents.policy.learner import PolicyLearner, PolicySettings, scheme_of
 from bolicho.agents.policy.measure import measure
@@ -24,24 +24,24 @@ PARTS = 20  # number of points of the learning curve
 CURVE_DEALS = 200  # deals per point of the curve, each played from every seat
 WIDEST = 1_024  # maximum units of a layer
 MOST_TURNS = 1_000_000  # maximum per round
-KEENEST, SHARPEST = 1_000, 100
+MOST_KEEN, MOST_SHARP = 1_000, 100
 
 
 @dataclass(frozen=True)
-class Options:
+class PolicyOptions:
     """Options of a training; without `against` it is by self-play alone."""
 
-    coding: str = ""
-    scheme: str = ""
-    width: int = 256
-    turns: int = PolicySettings.turns
-    rate: float = PolicySettings.rate[0]
-    mixed: float = PolicySettings.mixed[0]
-    against: str = ""
-    alone: float = 0.5  # share of self-play
-    start: str = ""  # net to start from
-    keen: float = model.KEEN
-    sharp: float = 1.0
+    coding: str = ""  # inputs: `features`, or an input of the game's own; by default the best known
+    scheme: str = ""  # reward: `payoff`, or a scheme of the game's own; by default the best known
+    width: int = 256  # units of each of the two layers
+    turns: int = PolicySettings.turns  # of a round, about; a training has 48 rounds or more
+    rate: float = PolicySettings.rate[0]  # of Adam, at first; a twentieth of it at the end
+    mixed: float = PolicySettings.mixed[0]  # pull towards the uniform policy, at first; a fifth of it at the end
+    against: str = ""  # agent in all other seats in some of the games
+    alone: float = 0.5  # share of games of pure self-play
+    start: str = ""  # initial nets with the same inputs, whose values are preferences
+    keen: float = model.KEEN  # factor of the outputs of `start`; 1 for nets that imitate
+    sharp: float = 1.0  # factor of all preferences at the end, which makes the policy more deterministic
 
     def __post_init__(self) -> None:
         whole_numbers(width=self.width, turns=self.turns)
@@ -54,21 +54,21 @@ class Options:
             raise BadInput(f"mixed must be a number from 0 to below 10, not {self.mixed}")
         if not 0 <= self.alone <= 1:
             raise BadInput(f"alone must be a share of the games from 0 to 1, not {self.alone}")
-        if not 0 < self.keen <= KEENEST:
-            raise BadInput(f"keen must be a number above 0, at most {KEENEST:,}, not {self.keen}")
-        if not 1 <= self.sharp <= SHARPEST:
-            raise BadInput(f"sharp must be a number from 1 to {SHARPEST}, not {self.sharp}")
+        if not 0 < self.keen <= MOST_KEEN:
+            raise BadInput(f"keen must be a number above 0, at most {MOST_KEEN:,}, not {self.keen}")
+        if not 1 <= self.sharp <= MOST_SHARP:
+            raise BadInput(f"sharp must be a number from 1 to {MOST_SHARP}, not {self.sharp}")
 
 
-OPTIONS = Options()
+OPTIONS = PolicyOptions()
 
 
-class SelfPlay:
+class PolicySelfPlay:
     """Learner of a policy by self-play, optionally also against an agent; a step is one round."""
 
     unit = "games"
 
-    def __init__(self, game: Game, plan: PolicySettings, options: Options = OPTIONS) -> None:
+    def __init__(self, game: Game, plan: PolicySettings, options: PolicyOptions = OPTIONS) -> None:
         against, start, keen = options.against, options.start, float(options.keen)
         other = recipe(against, game.name).maker(game) if against else None
         self.learner = PolicyLearner(game, plan, other, net.load(game, start) if start else None, keen)
@@ -99,7 +99,7 @@ class SelfPlay:
     def _measured(self) -> dict[str, float]:
         game = self.learner.game
         seed = int(stream(np.uint64(self.learner.plan.seed), -1))
-        me = AtHand(model.player(self._made(), game))
+        me = InMemoryAgent(model.player(self._made(), game))
         payoff, won = measure(game, lambda: me, self.meets, CURVE_DEALS, seed)
         return {"payoff": payoff.value, "won": won.value}
 
@@ -115,7 +115,7 @@ class SelfPlay:
         return {"games": self.done, "turns": self.learner.turns, "agent": f"policy(artifact={out})"}
 
 
-def policy(seed: int, game: Game, games: int = GAMES, *, options: Options = OPTIONS) -> Learner:
+def policy(seed: int, game: Game, games: int = GAMES, *, options: PolicyOptions = OPTIONS) -> Learner:
     """Train a policy in self-play, optionally also against an agent."""
     whole_numbers(games=games)
     start, width, rate, mixed = options.start, options.width, options.rate, options.mixed
@@ -130,4 +130,4 @@ def policy(seed: int, game: Game, games: int = GAMES, *, options: Options = OPTI
         mixed=(mixed, mixed / 5),
         alone=float(options.alone) if options.against else 0.0,
     )
-    return SelfPlay(game, plan, options)
+    return PolicySelfPlay(game, plan, options)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bolicho.agents.agent import Agent
 from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.agents.player import luck_of
-from bolicho.agents.remote.line import Address, Broken, Line, read_address
+from bolicho.agents.remote.http_client import Address, HttpClient, InvalidReply, read_address
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.tables import Numbers, Tables
@@ -33,17 +33,17 @@ class Remote(Agent):
         self.address = read_address(url) if url else None
         self.seconds = seconds
         self.at_once = at_once
-        self._line: Line | None = None
+        self._line: HttpClient | None = None
 
     def plays(self, game: Game) -> str | None:
         return "it needs an address: write remote(url=http://127.0.0.1:8080/)" if self.address is None else None
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         if self._line is None:
-            self._line = Line(self._where())
+            self._line = HttpClient(self._where())
         try:
             return self._line.ask(question(view, int(luck_of(rng))), self.seconds)
-        except Broken as problem:
+        except InvalidReply as problem:
             raise BadInput(f"the bot {problem}") from None
 
     def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent:
@@ -71,9 +71,9 @@ class Asking:
     def __init__(self, address: Address, tables: Tables, limit: float, at_once: int) -> None:
         self._tables = tables
         self._limit = limit
-        self._lines: SimpleQueue[Line] = SimpleQueue()
+        self._lines: SimpleQueue[HttpClient] = SimpleQueue()
         for _ in range(at_once):
-            self._lines.put(Line(address))
+            self._lines.put(HttpClient(address))
         self._pool = ThreadPoolExecutor(at_once, "bot")
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -94,13 +94,13 @@ class Asking:
         start = perf_counter()
         try:
             number, why = number_of(line.ask(asked, self._limit), view)
-        except Broken as problem:
+        except InvalidReply as problem:
             number, why = NO_ACTION, str(problem)
         finally:
             self._lines.put(line)
         return number, why, perf_counter() - start
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:

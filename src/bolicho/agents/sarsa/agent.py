@@ -4,7 +4,7 @@ from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import listed, named, signed
 from bolicho.agents.learned import LearnedAgent, by_action, draw_actions
 from bolicho.agents.sarsa import kernel
-from bolicho.agents.sarsa.model import Model, load_model, player, say_feature, worth
+from bolicho.agents.sarsa.model import Model, action_values, load_model, player, say_feature
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
 from bolicho.i18n import Message
@@ -30,7 +30,7 @@ class Sarsa(LearnedAgent):
         return player(self.model(game))
 
     def explain_choice(self, view: View, action: Action) -> Explanation:
-        values, parts = worth(self.model(view.game), self.player(view.game), view, self.luck)
+        values, parts = action_values(self.model(view.game), self.player(view.game), view, self.luck)
         best = view.numbers.index(int(action))
         largest = [dict(sorted(part.items(), key=lambda item: abs(item[1]), reverse=True)[:_TOLD]) for part in parts]
         reasons = [

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.compiled.rewards import chapter, worth
+from bolicho.agents.compiled.rewards import game_part, scheme_value
 from bolicho.agents.sarsa.compiled.after import BY_POINTS, OVER, after_features
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream, uniform
@@ -29,7 +29,7 @@ class Valuing(NamedTuple):
     value: NDArray[np.float32]  # ... and values
     payoffs: NDArray[np.float64]
     points: NDArray[np.int64]
-    worth: NDArray[np.float64]  # value of each legal action
+    action_values: NDArray[np.float64]  # value of each legal action
 
 
 @njit
@@ -59,13 +59,13 @@ def value_all(player, view, seat, luck, worlds):
     The last world, or the view, stays in `pool[ASKED]`.
     """
     n = kernel.legal(view, player.legal)
-    player.worth[:n] = 0
+    player.action_values[:n] = 0
     for world in range(max(1, worlds)):
         player.pool[ASKED] = view
         if worlds:
             kernel.redeal(player.pool[ASKED], seat, stream(luck, world))
         for i in range(n):
-            player.worth[i] += action_value(player, seat, player.legal[i])[0] / max(1, worlds)
+            player.action_values[i] += action_value(player, seat, player.legal[i])[0] / max(1, worlds)
     return n
 
 
@@ -73,7 +73,7 @@ def value_all(player, view, seat, luck, worlds):
 @njit
 def decide(player, memory, view, seat, luck):
     n = value_all(player, view, seat, stream(luck, WORLDS), player.worlds)
-    return player.legal[np.argmax(player.worth[:n])]
+    return player.legal[np.argmax(player.action_values[:n])]
 
 
 # --- For explanations ---------------------------------------------------------------------------
@@ -109,8 +109,8 @@ class Learner(NamedTuple):
 
 
 def last_after_state(size):
-    """Return the memory of a seat: the features, the reward so far, and the chapter of its last after-state."""
-    fields = [("stood", "f8"), ("chapter", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
+    """Return the memory of a seat: features, the reward so far, and the part of the game of its last after-state."""
+    fields = [("stood", "f8"), ("part", "i8"), ("held", "i8"), ("index", "i4", (size,)), ("value", "f4", (size,))]
     return np.dtype(fields, align=True)
 
 
@@ -126,13 +126,13 @@ def decide_and_learn(player, memory, view, seat, luck):
     own = player.own
     n = value_all(own, view, seat, stream(luck, WORLDS), min(1, own.worlds))
     chance = stream(luck, CHOICE)
-    best = below(chance, 1, n) if uniform(chance, 0) < player.epsilon else np.argmax(own.worth[:n])
+    best = below(chance, 1, n) if uniform(chance, 0) < player.epsilon else np.argmax(own.action_values[:n])
     action = own.legal[best]
     value, size = action_value(own, seat, action)
-    stands, now = standing(player, view, seat), chapter(view)
-    learn(player, memory, stands + (player.gamma * value if memory.chapter == now else 0.0))
+    stands, now = standing(player, view, seat), game_part(view)
+    learn(player, memory, stands + (player.gamma * value if memory.part == now else 0.0))
     memory.stood = stands
-    memory.chapter = now
+    memory.part = now
     memory.held = max(0, size)
     for i in range(memory.held):
         memory.index[i] = own.index[i]
@@ -166,7 +166,7 @@ def standing(player, s, seat):
     """Return the reward of a seat so far."""
     own = player.own
     if player.scheme != BY_POINTS:
-        return worth(s, seat, player.scheme)
+        return scheme_value(s, seat, player.scheme)
     if kernel.over(s):
         kernel.payoff(s, own.payoffs)
         return own.payoffs[seat]

@@ -91,7 +91,7 @@ def player(model: Model, weights: NDArray[np.float64] | None = None) -> kernel.V
     )
 
 
-def worth(
+def action_values(
     model: Model, player: kernel.Valuing, view: View, luck: np.uint64
 ) -> tuple[list[float], list[dict[str, float]]]:
     """Return the value of each legal action of a view, and the parts of its features (empty: the game would end)."""
@@ -101,7 +101,7 @@ def worth(
         size = max(0, kernel.ask_value(player, view.seat, action)[1])
         on = zip(player.index[:size].tolist(), player.value[:size].tolist(), strict=True)
         parts.append({model.names[j]: x * float(player.weights[j]) for j, x in on})
-    return player.worth[:n].tolist(), parts
+    return player.action_values[:n].tolist(), parts
 
 
 def say_feature(game: str, name: str) -> Message:

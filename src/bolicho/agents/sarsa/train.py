@@ -7,8 +7,8 @@ import numpy as np
 
 from bolicho.agents.basic.random import Random
 from bolicho.agents.loop import Deal, play_deals
-from bolicho.agents.meet import meet
-from bolicho.agents.player import AtHand, OpenAtHand
+from bolicho.agents.mirrored_games import meet
+from bolicho.agents.player import InMemoryAgent, OpenAtHand
 from bolicho.agents.sarsa import kernel
 from bolicho.agents.sarsa.model import facts_of, new_model, player
 from bolicho.agents.training import Learner, whole_numbers
@@ -28,7 +28,7 @@ _SLICE = 2_000  # games per step
 TABLES = 64  # parallel games
 
 
-class SelfPlay:
+class SarsaSelfPlay:
     """Learner of the value of after-states by `games` games of self-play; `perfect` with full information."""
 
     unit = "games"
@@ -50,7 +50,7 @@ class SelfPlay:
         self.seed = seed
         self.model = new_model(game, perfect)
         self.mean = np.zeros(self.model.size)
-        self.at_hand = OpenAtHand if perfect else AtHand  # agent class with the model's visibility
+        self.at_hand = OpenAtHand if perfect else InMemoryAgent  # agent class with the model's visibility
         self.rate = 0.0  # share of points against random play, at the last point of the curve
         self.epsilon, self.alpha = epsilon, alpha
         rates = {"epsilon": epsilon, "gamma": GAMMA, "alpha": alpha, "fade": FADE}
@@ -112,9 +112,9 @@ def sarsa(
     seed: int, game: Game, games: int = GAMES, *, epsilon: float = EPSILON, alpha: float = ALPHA, deals: int = 0
 ) -> Learner:
     """Train on the views of seats; `deals` is the number of deals per point of the curve (0: the default)."""
-    return SelfPlay(game, seed, games, epsilon=epsilon, alpha=alpha, deals=deals)
+    return SarsaSelfPlay(game, seed, games, epsilon=epsilon, alpha=alpha, deals=deals)
 
 
 def sarsa_open(seed: int, game: Game, games: int = GAMES) -> Learner:
     """Train with full information."""
-    return SelfPlay(game, seed, games, perfect=True)
+    return SarsaSelfPlay(game, seed, games, perfect=True)

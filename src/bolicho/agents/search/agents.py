@@ -286,7 +286,7 @@ def _bars(
     return bars(f"search.title.{title}", unit, str(_action(view, best)), shown)
 
 
-def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
+def _explain_alphabeta(view: View, found: alphabeta.AlphaBetaResult) -> Explanation:
     line, names = _line(view, found.line)
     value = signed(float(found.values[found.numbers.index(found.best)]))
     facts: dict[str, Fact] = {"nodes": found.nodes, "value": value, "line": listed(names)}
@@ -311,7 +311,7 @@ def _explain_alphabeta(view: View, found: alphabeta.Found) -> Explanation:
     )
 
 
-def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
+def _explain_mcts(view: View, found: mcts.TreeSearchResult) -> Explanation:
     best = found.numbers.index(found.best)
     visits, values = found.visits.tolist(), found.values.tolist()
     told = [
@@ -339,7 +339,7 @@ def _explain_mcts(view: View, found: mcts.Found) -> Explanation:
     )
 
 
-def _explain_pimc(view: View, found: pimc.Found) -> Explanation:
+def _explain_pimc(view: View, found: pimc.WorldSearchResult) -> Explanation:
     best = found.numbers.index(found.best)
     values = found.values.tolist()
     return Explanation(

@@ -60,7 +60,7 @@ class TranspositionTable:
 
 
 @dataclass(frozen=True)
-class Found:
+class AlphaBetaResult:
     """Result of a search for the seat to move; arrays are ordered by its legal actions, ascending."""
 
     numbers: list[int]
@@ -82,7 +82,7 @@ def search(
     every: bool = False,
     seed: int = 0,
     table: TranspositionTable | None = None,
-) -> Found:
+) -> AlphaBetaResult:
     """Search the position `pool[0]`, deepening from one ply to the horizon, until solved or limited (in nodes).
 
     A plain search has the numerical order of actions, and its result is that of the last completed depth. `every` finds
@@ -148,7 +148,7 @@ def search(
     length = compiled.principal_variation(
         work, words, used, masks, table.slots, np.uint32(table.generation), best, legal, line
     )
-    return Found(
+    return AlphaBetaResult(
         numbers=numbers,
         values=values[numbers],
         exact=bounds[numbers] == compiled.EXACT,

@@ -13,7 +13,7 @@ from bolicho.agents.registry import agent
 from bolicho.agents.search import mcts
 from bolicho.agents.search.agents import MCTS
 from bolicho.agents.search.binding import END, HAND, RANDOM, SearchSettings, binding
-from bolicho.agents.search.compiled.leaf import Learned
+from bolicho.agents.search.compiled.leaf import ValueNetLeaf
 from bolicho.agents.search.limits import Limits
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
@@ -39,13 +39,13 @@ def player_of(name: str, game: Game) -> tuple[Agent, Any]:
     return asked, asked.player(game)
 
 
-def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, Learned]:
+def learned_leaf(name: str, game: Game, steps: int) -> tuple[Agent, ValueNetLeaf]:
     """Return the value net of an agent as a leaf, with the agent."""
     asked = agent(name, game)
     if not isinstance(asked, NetAgent) or not asked.values:
         raise BadInput(f"{name} has no net that values actions; leaves are end, hand or such an agent")
     facts = asked.model(game).facts
-    return asked, Learned(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
+    return asked, ValueNetLeaf(asked.player(game), schemes(game.name)[facts["plan"]["scheme"]], steps)
 
 
 class Infer(MCTS):

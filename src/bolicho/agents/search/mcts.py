@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.basic.kernel import Anything
+from bolicho.agents.basic.kernel import RandomPlayer
 from bolicho.agents.player import NOTHING
 from bolicho.agents.search.binding import binding
 from bolicho.agents.search.compiled import mcts as compiled
 from bolicho.agents.search.compiled import worlds as weighing
 from bolicho.agents.search.compiled.leaf import ToTheEnd
-from bolicho.agents.search.compiled.playout import Room
+from bolicho.agents.search.compiled.playout import SearchWorkspace
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
 from bolicho.errors import BadInput, unknown
@@ -30,8 +30,8 @@ MAX_NODES = 1 << 20  # maximum size of the tree
 _NODES_A_SECOND = 1_000_000  # capacity: as many as the fastest game may add
 MODELLED = "modelled"
 OPPONENTS = {"informed": compiled.OWN, "shared": compiled.SHARED, MODELLED: compiled.OWN}
-"""How the others in the tree choose: by their own views, rarely twice the same where much is hidden; alike in all
-worlds, by what the searching seat knows of their views; or as a model of them does."""
+"""Choices of the other seats in the tree: by their own views, which rarely occur twice where much is hidden; alike in
+all worlds, by the part of their views that the searching seat sees; or by a model of them."""
 _MAX_PATH = 1024
 _WARM_UP = 64  # playouts that estimate the spread of payoffs
 _ARMS_A_NODE = 2  # arms are added when first tried: about one per iteration
@@ -55,7 +55,7 @@ class Means:
 
 
 @dataclass(frozen=True)
-class Found:
+class TreeSearchResult:
     """Result of a search for the seat to move; arrays are ordered by its legal actions, ascending."""
 
     numbers: list[int]
@@ -80,7 +80,7 @@ def search(
     seed: int = 0,
     means: Means | None = None,
     rows: NDArray[np.int16] | None = None,
-) -> Found:
+) -> TreeSearchResult:
     """Search `pool[0]` until a limit (in iterations): the full state, or with `seat` the view of that seat.
 
     `worlds` is the number of worlds drawn for a view; 0 draws a new one for every iteration. `opponents` is one of
@@ -99,11 +99,11 @@ def search(
     observer = int(pool["turn"][0]) if seat is None else seat
     own = np.uint64(seed)
     room = _room(game, pool, bool(mode))
-    anything = Anything(np.zeros(game.num_actions, np.int16))
+    anything = RandomPlayer(np.zeros(game.num_actions, np.int16))
     ways = compiled.Ways(means.model or anything, means.playouts or anything, means.leaf or ToTheEnd(game.seats))
-    weighed, likely = weigh(room, ways.model, means, rows if mode else None, observer, seed)
+    weighed, likely = weighted_worlds(room, ways.model, means, rows if mode else None, observer, seed)
     modelled, patient = mode > 0 and opponents == MODELLED, means.playouts is not None
-    task = compiled.Task(observer, mode, modelled, patient, worlds, most, 0.0, own)
+    task = compiled.SearchParameters(observer, mode, modelled, patient, worlds, most, 0.0, own)
     unit = compiled.unit(ways, room, task, weighed, _WARM_UP, np.uint64(stream(own, -1)))
     task = task._replace(bonus=exploration * unit)
     tree = _tree(game, most)
@@ -123,19 +123,19 @@ def search(
         values = totals / visits
     best = numbers[int(np.lexsort((values, visits))[-1])]
     drawn = len(weighed.sums) or ((min(worlds, iterations) or iterations) if mode else 1)
-    return Found(numbers, values, visits, best, iterations, int(tree.status[compiled.NODES]), drawn, likely)
+    return TreeSearchResult(numbers, values, visits, best, iterations, int(tree.status[compiled.NODES]), drawn, likely)
 
 
-def _room(game: Game, pool: Pool, hidden: bool) -> Room:
+def _room(game: Game, pool: Pool, hidden: bool) -> SearchWorkspace:
     work = np.zeros(3, pool.dtype)
     work[0] = pool[0]
     legal, chances = np.zeros(game.num_actions, np.int16), np.zeros(game.num_actions)
     keys = key_words(pool.dtype, () if hidden else game.kind.past)
-    return Room(work, words_of(work), *keys, np.zeros(1, NOTHING), legal, chances, np.zeros(game.seats))
+    return SearchWorkspace(work, words_of(work), *keys, np.zeros(1, NOTHING), legal, chances, np.zeros(game.seats))
 
 
-def _tree(game: Game, most: int) -> compiled.Tree:
-    return compiled.Tree(
+def _tree(game: Game, most: int) -> compiled.SearchTree:
+    return compiled.SearchTree(
         np.zeros(1 << (2 * most - 1).bit_length(), compiled.NODE),
         np.zeros(_ARMS_A_NODE * most + game.num_actions, compiled.ARM),
         np.zeros(game.num_actions, np.int64),
@@ -145,8 +145,8 @@ def _tree(game: Game, most: int) -> compiled.Tree:
     )
 
 
-def weigh(
-    room: Room, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
+def weighted_worlds(
+    room: SearchWorkspace, model: Any, means: Means, rows: NDArray[np.int16] | None, seat: int, seed: int
 ) -> tuple[weighing.Worlds, float | None]:
     """Return worlds for the root of a room, weighted by the likelihood of `rows`, and their effective sample size."""
     count = means.worlds if rows is not None else 0

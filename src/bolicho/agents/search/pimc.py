@@ -60,7 +60,7 @@ def drawing(game: Game, inference: str) -> Draw:
 
 
 @dataclass(frozen=True)
-class Found:
+class WorldSearchResult:
     """Result of a search over worlds; arrays are ordered by the legal actions, ascending."""
 
     numbers: list[int]
@@ -118,7 +118,7 @@ def recursive_solver(solve: Solver, worlds: int, draw: Draw = View.redeal) -> So
     return play_on
 
 
-def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Draw = View.redeal) -> Found:
+def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Draw = View.redeal) -> WorldSearchResult:
     """Draw worlds from `view` until a limit (in worlds), and average the values of `solve`."""
     numbers = view.numbers
     if not numbers:
@@ -140,4 +140,4 @@ def search(view: View, solve: Solver, limits: Limits, *, seed: int = 0, draw: Dr
     means = total / worlds
     spread = np.maximum(squares / worlds - means * means, 0)
     errors = np.sqrt(spread / max(1, worlds - 1))
-    return Found(list(numbers), means, errors, numbers[int(np.argmax(means))], worlds)
+    return WorldSearchResult(list(numbers), means, errors, numbers[int(np.argmax(means))], worlds)

@@ -11,7 +11,7 @@ from bolicho.games.kind import Pool
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayoutResult:
     """Result of random play: games, choices made, and the mean payoff of each seat."""
 
     games: int
@@ -19,9 +19,9 @@ class Played:
     payoffs: NDArray[np.float64]
 
 
-def play_out(game: Game, pool: Pool, n: int, seed: int) -> Played:
+def play_out(game: Game, pool: Pool, n: int, seed: int) -> PlayoutResult:
     """Play the fully known position `pool[0]` to its end `n` times at random."""
     work = np.concatenate([pool[:1], pool[:1]])
     legal, payoffs, totals = np.zeros(game.num_actions, np.int16), np.zeros(game.seats), np.zeros(game.seats)
     steps = compiled.playouts(work, n, legal, np.uint64(seed), payoffs, totals)
-    return Played(n, steps, totals / n)
+    return PlayoutResult(n, steps, totals / n)

@@ -25,7 +25,7 @@ TRIES = 2  # servers that are tried for a fork
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.0005, 0.05  # seconds between two looks for the end of a process
 
 
-class Lost(Exception):
+class ProcessLost(Exception):
     """The process ended, hangs, or broke the protocol; the message gives the reason."""
 
 
@@ -92,7 +92,7 @@ class Fork:
 
     @property
     def has_server(self) -> bool:
-        """Whether its server runs; otherwise the process has ended, or ends now."""
+        """True if its server runs; otherwise the process has ended, or ends now."""
         return self._server.alive
 
     def wait(self, limit: float = math.inf) -> int | None:
@@ -138,7 +138,7 @@ def fork(game: Game, *descriptors: int) -> Fork:
             if pid is not None:
                 break
         else:
-            raise Lost("the fork server was lost")
+            raise ProcessLost("the fork server was lost")
         if pid < 0:
             raise OSError(-pid, os.strerror(-pid))
         forked = Fork(server, pid)

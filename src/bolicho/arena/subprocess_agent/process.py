@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from bolicho.arena.seeds import Seed
 from bolicho.arena.subprocess_agent import protocol
-from bolicho.arena.subprocess_agent.fork_server import START, Fork, Lost, end_servers, fork
+from bolicho.arena.subprocess_agent.fork_server import START, Fork, ProcessLost, end_servers, fork
 from bolicho.errors import BadInput, one_line
 from bolicho.games.game import Game
 
@@ -46,26 +46,26 @@ class Process:
 
     @property
     def has_server(self) -> bool:
-        """Whether its fork server runs, without which the process ends."""
+        """True if its fork server runs, without which the process ends."""
         return self._process is not None and self._process.has_server
 
     def start(self) -> None:
-        """Start the process unless it runs; raise `Lost` if it fails."""
+        """Start the process unless it runs; raise `ProcessLost` if it fails."""
         if self.has_server:
             return
         self.end()
         if self._failed >= TRIES:
-            raise Lost(self._why)
+            raise ProcessLost(self._why)
         self.starts += 1
         try:
             said = self._launch(self._hello)
             if "bad" in said:
-                raise Lost(str(said["bad"]))
-        except Lost as problem:
+                raise ProcessLost(str(said["bad"]))
+        except ProcessLost as problem:
             self._failed += 1
             self._why = f"its process could not be started: {one_line(str(problem))}"
             self.end()
-            raise Lost(self._why) from None
+            raise ProcessLost(self._why) from None
         except BaseException:  # KeyboardInterrupt or SystemExit
             self.end()
             raise
@@ -84,7 +84,7 @@ class Process:
         """Return the agent's description from a process started for it; raise `BadInput` if it cannot be made."""
         try:
             said = self._launch({**self._hello, "describe": True})
-        except Lost as problem:
+        except ProcessLost as problem:
             raise BadInput(f"the agent {self._hello['spec']} cannot be made: {problem}") from None
         finally:
             self.end()
@@ -107,13 +107,13 @@ class Process:
             answer = protocol.receive(ours, protocol.LENGTH.unpack(protocol.receive(ours, protocol.LENGTH.size))[0])
             said = json.loads(answer)
         except TimeoutError:
-            raise Lost(f"its process was not ready within {START:g} s") from None
+            raise ProcessLost(f"its process was not ready within {START:g} s") from None
         except OSError:
-            raise Lost(self._ended()) from None
+            raise ProcessLost(self._ended()) from None
         except ValueError:
-            raise Lost("its process sent an invalid message") from None
+            raise ProcessLost("its process sent an invalid message") from None
         if not isinstance(said, dict):
-            raise Lost("its process sent an invalid message")
+            raise ProcessLost("its process sent an invalid message")
         return said
 
     def ask(self, asks: protocol.Asks, views: bytes) -> tuple[list[protocol.Answer], str | None]:
@@ -122,7 +122,7 @@ class Process:
         try:
             self._send(asks, views)
             self._wait(asks)
-        except Lost as problem:
+        except ProcessLost as problem:
             answers = self._read(
                 min(protocol.STATE.unpack_from(self._shared)[0], len(asks) - 1), time.perf_counter() - start
             )
@@ -140,12 +140,12 @@ class Process:
         try:
             self._line.sendall(protocol.HEAD.pack(self._number, len(asks), len(body)) + body)
         except TimeoutError:
-            raise Lost(self._late()) from None
+            raise ProcessLost(self._late()) from None
         except OSError:
-            raise Lost(self._ended()) from None
+            raise ProcessLost(self._ended()) from None
 
     def _wait(self, asks: protocol.Asks) -> None:
-        """Wait for all answers; raise `Lost` if one takes too long, compilation not counted."""
+        """Wait for all answers; raise `ProcessLost` if one takes too long, compilation not counted."""
         waited = compiled = 0.0
         before = 0
         while not select.select([self._line], [], [], LOOK_EVERY)[0]:
@@ -158,17 +158,17 @@ class Process:
                 waited += LOOK_EVERY
             making = START if asks["what"][min(done, len(asks) - 1)] == protocol.BEGIN else 0.0
             if self._limit is not None and waited > self._limit + GRACE + making:
-                raise Lost(self._late())
+                raise ProcessLost(self._late())
             if self._process is None or self._process.wait(0) is not None:
-                raise Lost(self._ended())  # select does not see it while a fork holds the socket
+                raise ProcessLost(self._ended())  # select does not see it while a fork holds the socket
         try:
             said = self._line.recv(2 * protocol.LENGTH.size)
         except OSError:
             said = b""
         if not said:
-            raise Lost(self._ended())
+            raise ProcessLost(self._ended())
         if said != protocol.LENGTH.pack(self._number) or protocol.STATE.unpack_from(self._shared)[0] != len(asks):
-            raise Lost("its process sent an invalid message")
+            raise ProcessLost("its process sent an invalid message")
 
     def _read(self, count: int, most: float) -> list[protocol.Answer]:
         """Return the first answers; their times and lengths are clamped, since the process is not trusted."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-BEGIN, AGAIN, ACT, END = range(4)  # kinds of questions; AGAIN: a learning agent begins another game
+BEGIN, NEXT_GAME, ACT, END = range(4)  # kinds of questions; AGAIN: a learning agent begins another game
 PLAIN = 1  # answer to BEGIN of an agent without code for the beginning and the end of games
 
 ASK = np.dtype([("what", "u1"), ("open", "u1"), ("seat", "u1"), ("place", "<u4"), ("luck", "<u8"), ("log", "<u4")])

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
 from bolicho.arena.identity import Places
-from bolicho.arena.subprocess_agent.fork_server import Lost
+from bolicho.arena.subprocess_agent.fork_server import ProcessLost
 from bolicho.arena.subprocess_agent.process import Process
 from bolicho.arena.subprocess_agent.protocol import (
     ACT,
-    AGAIN,
     ASK,
     BEGIN,
     END,
     MAX_QUESTIONS,
+    NEXT_GAME,
     PLAIN,
     Answer,
     Asks,
@@ -88,8 +88,8 @@ class SubprocessAnswers(SeatedAgent):
             self._learns and before is not None and before.known == self._process.alive and self._process.has_server
         ):  # the process has all it learned
             here.known = before.known
-            return self._ask([here], AGAIN)[0][2]
-        return self._settle([here]).get(0)
+            return self._ask([here], NEXT_GAME)[0][2]
+        return self._start_and_restore([here]).get(0)
 
     def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
         turns = self._tables.turn[which].tolist()
@@ -101,7 +101,7 @@ class SubprocessAnswers(SeatedAgent):
         seconds[:] = [spent for _, spent, _ in answers]
         return {k: why for k, (_, _, why) in enumerate(answers) if why is not None}
 
-    def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
+    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
         pass
 
     def end(self, table: int, seat: int) -> str | None:
@@ -113,7 +113,7 @@ class SubprocessAnswers(SeatedAgent):
         """Return an answer from each seat, also if the process is lost meanwhile."""
         answers: list[Answer | None] = [None] * len(seats)
         while left := [k for k, answer in enumerate(answers) if answer is None]:
-            broken = self._settle([seats[k] for k in left])
+            broken = self._start_and_restore([seats[k] for k in left])
             for i, why in broken.items():
                 answers[left[i]] = NO_ACTION, 0.0, why
             left = [k for k in left if answers[k] is None]
@@ -147,16 +147,16 @@ class SubprocessAnswers(SeatedAgent):
 
     def _last(self, here: _Seat, what: int) -> tuple[Asks, bytes]:
         """Return the message on the end of a game, or on the beginning of another."""
-        if what == AGAIN:
-            return message([self._opening(here, AGAIN)])
+        if what == NEXT_GAME:
+            return message([self._opening(here, NEXT_GAME)])
         return message([self._question(here, END, 0, self._tables.view(here.table, here.seat, open=self._open))])
 
-    def _settle(self, seats: list[_Seat]) -> dict[int, str]:
+    def _start_and_restore(self, seats: list[_Seat]) -> dict[int, str]:
         """Start the process if needed and restore the state of these seats; return failed seats with reasons."""
         broken: dict[int, str] = {}
         try:
             self._process.start()
-        except Lost as problem:
+        except ProcessLost as problem:
             return dict.fromkeys(range(len(seats)), f"begin: {problem}")
         alive = self._process.alive
         for k, here in enumerate(seats):

@@ -31,13 +31,13 @@ from bolicho.arena.identity import of_agent
 from bolicho.arena.run_lock import LOOK_EVERY, end_with
 from bolicho.arena.subprocess_agent.protocol import (
     ACT,
-    AGAIN,
     ANSWER,
     ANSWERS_AT,
     ASK,
     BEGIN,
     HEAD,
     LENGTH,
+    NEXT_GAME,
     NUMBER,
     PLAIN,
     REASON_SIZE,
@@ -194,9 +194,9 @@ def _answers(
     at, legal = start + size, np.empty(game.num_actions, np.int16)
     asks = np.frombuffer(body, ASK, count).tolist()
     for k, (what, is_open, seat, place, luck, length) in enumerate(asks):
-        if what in (BEGIN, AGAIN):
+        if what in (BEGIN, NEXT_GAME):
             logs[place] = b""
-            why = people.begin(place, seat, again=what == AGAIN)
+            why = people.begin(place, seat, again=what == NEXT_GAME)
             yield PLAIN if people.only_acts(place) else NO_ACTION, why
             continue
         pool = records[k : k + 1]

@@ -22,7 +22,7 @@ ECHOING = 200  # connections of the echo
 
 
 @dataclass(frozen=True)
-class Measured:
+class ServerMeasurements:
     """Measurements of one server."""
 
     echo: float  # messages per second
@@ -67,7 +67,7 @@ async def measure_echo(folder: Path, processes: str, seconds: float = SECONDS) -
 
 async def measure(
     server: Server, folder: Path, processes: str = "1", people: int = PEOPLE, seconds: float = SECONDS
-) -> Measured:
+) -> ServerMeasurements:
     """Measure an echo server, then clients that connect, move as fast as they can, and then at a fixed rate."""
     answered, echo_work = await measure_echo(folder, processes, seconds)
     empty = server.memory()
@@ -81,10 +81,10 @@ async def measure(
     rate = max(1000.0, 0.5 * most.rate)
     steady = await crowd.play(seconds, rate)
     await crowd.leave()
-    return Measured(answered, echo_work, most, work, steady, rate, memory)
+    return ServerMeasurements(answered, echo_work, most, work, steady, rate, memory)
 
 
-def figures(where: str, found: Measured) -> Iterator[Figure]:
+def figures(where: str, found: ServerMeasurements) -> Iterator[Figure]:
     """Yield the measurements with their targets."""
     rows = found.most.rows / found.most.seconds
     yield Figure(f"{where}: bare echo", found.echo, "messages/s", note=f"{1e6 * found.echo_work:.0f} µs of work each")

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from bolicho.bench.web.echo import PATH
-from bolicho.bench.web.wire import Wire, connect, percentile
+from bolicho.bench.web.tcp_client import TcpClient, connect, percentile
 
 OPPONENT = "balanced"
 _PLY = re.compile(rb'^\{"is":"view","ply":(\d+)')
@@ -49,18 +49,18 @@ class Load:
         return 1000 * percentile(self.delays, share)
 
 
-class Player:
+class RandomClient:
     """Client at a table against one agent, which plays random legal actions."""
 
     def __init__(self, crowd: "Crowd") -> None:
         self.crowd = crowd
-        self.wire: Wire
+        self.wire: TcpClient
         self.ply = -1
         self.legal: list[bytes] = []
         self.asked_at = 0.0  # due time of the unanswered move
         self.over = False
 
-    def heard(self, wire: Wire, text: bytes) -> None:
+    def on_message(self, wire: TcpClient, text: bytes) -> None:
         """Process a message of the server."""
         load = self.crowd.load
         seen = _PLY.match(text)
@@ -99,8 +99,8 @@ class Crowd:
     def __init__(self, base: str, seed: int = 1) -> None:
         self.base = base
         self.chance = random.Random(seed)
-        self.ready: deque[Player] = deque()
-        self.players: set[Player] = set()
+        self.ready: deque[RandomClient] = deque()
+        self.players: set[RandomClient] = set()
         self.load = Load()
         self._coming: set[asyncio.Task[None]] = set()
         self._doors = asyncio.Semaphore(50)
@@ -113,13 +113,13 @@ class Crowd:
         async with self._doors:
             seats = [{"who": "me", "name": "load"}, {"who": "agent", "agent": OPPONENT}]
             made = await asyncio.to_thread(post, self.base, "/api/matches", {"game": "truco", "seats": seats})
-            player = Player(self)
-            player.wire = await connect(self.base, f"/api/matches/{made['match']}/live", player.heard)
+            player = RandomClient(self)
+            player.wire = await connect(self.base, f"/api/matches/{made['match']}/live", player.on_message)
             hello = {"do": "hello", "token": made["seats"][0]["token"], "log": 0}
             player.wire.send(json.dumps(hello).encode())
             self.players.add(player)
 
-    def ended(self, player: Player) -> None:
+    def ended(self, player: RandomClient) -> None:
         """Replace a client whose match is over by one of a new match."""
         player.wire.close()
         self.players.discard(player)
@@ -145,7 +145,7 @@ class Crowd:
         await asyncio.sleep(0.5)  # receive outstanding answers
         return load
 
-    def _move(self, player: Player, due: float) -> None:
+    def _move(self, player: RandomClient, due: float) -> None:
         if player in self.players:
             self.load.asked += 1
             player.move(due)
@@ -165,12 +165,12 @@ async def echo(base: str, count: int, seconds: float, size: int = 60) -> float:
     answered = 0
     text = b"x" * size
 
-    def heard(wire: Wire, message: bytes) -> None:
+    def on_message(wire: TcpClient, message: bytes) -> None:
         nonlocal answered
         answered += 1
         wire.send(text)
 
-    wires = [await connect(base, PATH, heard) for _ in range(count)]
+    wires = [await connect(base, PATH, on_message) for _ in range(count)]
     for wire in wires:
         wire.send(text)
     await asyncio.sleep(0.5)

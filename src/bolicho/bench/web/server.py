@@ -10,7 +10,7 @@ from pathlib import Path
 from bolicho.errors import BadInput
 
 READY = "open at "
-PATIENCE = 300.0  # seconds, for a first start that compiles
+START_TIMEOUT = 300.0  # seconds, for a first start that compiles
 TABLE = ("-c", "from bolicho.cli import main; main()", "serve", "--port", "0")
 ECHO = ("-m", "bolicho.bench.web.echo")
 
@@ -32,7 +32,7 @@ class Server:
         self.base = self._wait()
 
     def _wait(self) -> str:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + START_TIMEOUT
         while time.monotonic() < end:
             said = self._log.read_text()
             if READY in said:

@@ -23,7 +23,7 @@ def legal(pool, out):
 
 
 @njit
-def look(pool, seat, out, legal):
+def write_view(pool, seat, out, legal):
     """Copy the state, hide it for `seat`, and list the seat's legal actions from the hidden state."""
     out[0] = pool[0]
     kernel.hide(out[0], seat)
@@ -216,7 +216,7 @@ def deal_many(pool, which, seeds):
 
 
 @njit
-def look_many(pool, which, views, open, legal, counts):
+def write_views(pool, which, views, open, legal, counts):
     """Write the views (with `open`, the states) of the seats to act at some tables, and their legal actions."""
     for k in range(len(which)):
         views[k] = pool[which[k]]
@@ -233,7 +233,7 @@ def observe(s, features, actions):
 
 
 @rule
-def look_at(pool, i, actions, features, mask):
+def write_features(pool, i, actions, features, mask):
     """Write the features and the mask of legal actions of the seat to act at table `i`."""
     count = kernel.observe(pool[i], features, actions)
     mask[:] = False
@@ -244,7 +244,7 @@ def look_at(pool, i, actions, features, mask):
 @rule
 def observe_many(pool, which, actions, features, masks):
     for k in range(len(which)):
-        look_at(pool, which[k], actions, features[k], masks[k])
+        write_features(pool, which[k], actions, features[k], masks[k])
 
 
 @rule
@@ -270,7 +270,7 @@ def reset_all(pool, seed, dealt, actions, features, masks):
     """Deal every table its next game, and observe it."""
     for i in range(len(pool)):
         deal_next(pool, i, seed, dealt)
-        look_at(pool, i, actions, features[i], masks[i])
+        write_features(pool, i, actions, features[i], masks[i])
 
 
 @rule
@@ -296,7 +296,7 @@ def step_one(pool, i, action, seed, dealt, actions, features, masks, reward):
     if ended:
         kernel.payoff(pool[i], reward)
         deal_next(pool, i, seed, dealt)
-    look_at(pool, i, actions, features[i], masks[i])
+    write_features(pool, i, actions, features[i], masks[i])
     return ended
 
 

@@ -47,38 +47,33 @@ class Fields(NamedTuple):
 
 @dataclass
 class Line(Structure):
-    """The tiles on the table, in their arrangement.
+    """The tiles on the table, in their arrangement."""
 
-    `row` goes from left to right, each tile as (left half, right half); `up` and `down` go from the spinner
-    outwards, each tile as (inner half, outer half).  `first` and `spinner` are the indices in the row of the first
-    tile played and of the spinner.
-    """
-
-    row: list[tuple[int, int]]
-    first: int
-    spinner: int | None
-    up: list[tuple[int, int]]
-    down: list[tuple[int, int]]
+    row: list[tuple[int, int]]  # from left to right, each tile as (left half, right half)
+    first: int  # index in the row of the first tile played
+    spinner: int | None  # index in the row of the spinner
+    up: list[tuple[int, int]]  # from the spinner outwards, each tile as (inner half, outer half)
+    down: list[tuple[int, int]]  # from the spinner outwards
 
 
 @dataclass(frozen=True)
 class DominoesTable(Structure):
     """The line and its ends, one's own hand, the numbers of tiles elsewhere, and the values that each seat lacked."""
 
-    fives: bool
-    highest: int
+    fives: bool  # True in all fives, where the ends score
+    highest: int  # the highest double of the set
     line: Line
-    ends: dict[str, int]
-    total: int | None
-    hand: list[str]
-    counts: list[int]
-    boneyard: int
-    last: str | None
-    lead: str | None
-    lacked: list[list[int]]
-    points: dict[str, int]
-    hands: list[list[str]] | None
-    pips: int | None
+    ends: dict[str, int]  # value that fits each open side: `l`, `r`, `u`, `d`
+    total: int | None  # sum of the ends, in all fives
+    hand: list[str]  # own tiles
+    counts: list[int]  # tiles in hand, by seat
+    boneyard: int  # tiles in the boneyard
+    last: str | None  # tile played last
+    lead: str | None  # tile that must open
+    lacked: list[list[int]]  # by seat, the values that it lacked when it last drew or passed
+    points: dict[str, int]  # in all fives, the score of each legal action
+    hands: list[list[str]] | None  # both hands when the game is over
+    pips: int | None  # of the own tiles
 
 
 def table(view: View) -> DominoesTable:
@@ -89,7 +84,7 @@ def table(view: View) -> DominoesTable:
     return DominoesTable(
         fives=fives,
         highest=s.highest,
-        line=lay(s.line[:plays], fives),
+        line=arrangement(s.line[:plays], fives),
         ends=open_ends(s.ends),
         total=int(calls.ends_total(view.pool)) if fives else None,
         hand=list(hand),
@@ -109,7 +104,7 @@ def open_ends(ends: Iterable[int]) -> dict[str, int]:
     return {side: value for side, value in zip(SIDES, ends, strict=True) if value != k.NONE}
 
 
-def lay(actions: Sequence[int], fives: bool) -> Line:
+def arrangement(actions: Sequence[int], fives: bool) -> Line:
     """Return the arrangement of tiles after these actions; in fives the first double is the spinner."""
     laid = Line(row=[], first=0, spinner=None, up=[], down=[])
     row = laid.row

@@ -146,7 +146,7 @@ def read_setup(rules: DrawRules | FivesRules, pool: Pool, setup: Mapping[str, An
             if tile in seen:
                 raise BadInput(f"setup: the tile {name} is there twice")
             seen.add(tile)
-            calls.lay(pool, seat, tile)
+            calls.deal_tile(pool, seat, tile)
     calls.open_game(pool, k.NONE if first is None else first)
 
 

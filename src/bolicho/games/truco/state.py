@@ -70,9 +70,9 @@ class Pending(Structure):
     """The call that awaits an answer, and its points; the mão's flor cannot be refused."""
 
     call: str
-    by: int | None
-    accepted: int
-    refused: int | None
+    by: int | None  # seat that called
+    accepted: int  # points if it is accepted
+    refused: int | None  # points if it is refused; None for a flor, which cannot be refused
 
 
 @dataclass(frozen=True)
@@ -106,32 +106,32 @@ class PastHand(Structure):
 
     hand: int
     mao: int
-    played: list[list[str]]
+    played: list[list[str]]  # cards face down stay so, one's own too unless the match is over
     winners: list[Winner]
     calls: list[Call]
-    points: list[Points]
-    shown: list[EnvidoShown | FlorShown]
+    points: list[Points]  # with their reasons
+    shown: list[EnvidoShown | FlorShown]  # points that were shown
 
 
 @dataclass(frozen=True)
 class TrucoTable(Structure):
     """The match, the current hand with its calls, and the previous hand."""
 
-    target: int
-    hand: int
-    mao: int
-    round: int
-    worth: int
-    raiser: int | None
+    target: int  # points that win the match
+    hand: int  # number of the hand, from 1
+    mao: int  # the mão's seat
+    round: int  # 1 to 3
+    worth: int  # value of the hand
+    raiser: int | None  # the only seat that may raise the hand; None: either
     pending: Pending | None
-    cards: list[str]
-    dealt: list[str]
-    counts: list[int]
-    played: list[list[str]]
-    winners: list[Winner]
-    envido: int | None
-    calls: list[Call]
-    last: PastHand | None
+    cards: list[str]  # own cards in hand
+    dealt: list[str]  # own three cards
+    counts: list[int]  # cards in hand, by seat
+    played: list[list[str]]  # cards by seat and round; face down `virada`, one's own `virada 1e`
+    winners: list[Winner]  # of the three rounds: a seat, `tie`, or None
+    envido: int | None  # own envido points
+    calls: list[Call]  # of this hand, oldest first
+    last: PastHand | None  # the hand before; after the match, the last one
 
 
 def table(view: View) -> TrucoTable:

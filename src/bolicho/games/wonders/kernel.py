@@ -304,7 +304,7 @@ def opens_pile(s):
         if s.fate[s.age, row, s.round] == st.STAGE and cards.POWER[last_stage(s, seat)] == cards.REVIVE_POWER:
             stage = s.stages[seat] - 1
             s.look_time[stage] = time_now(s)
-            look(s, stage)
+            remember_pile(s, stage)
             for card in range(cards.NUM_CARDS):
                 if cards.NAME[card] == card and can_revive(s, seat, card):
                     s.phase = st.REVIVAL
@@ -329,7 +329,7 @@ def is_discarded(s, age, row, place):
 
 
 @rule
-def look(s, stage):
+def remember_pile(s, stage):
     """Store the cards that entered the pile since the last look."""
     for age in range(s.age + 1):
         for row in range(s.players):

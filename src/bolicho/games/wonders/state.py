@@ -89,9 +89,9 @@ class Step(Structure):
 class Resources(Structure):
     """Production of a city each turn: units of one kind or a choice of kinds, for sale; units of any kind, not sold."""
 
-    units: dict[str, int]
-    either: list[list[str]]
-    any: list[list[str]]
+    units: dict[str, int]  # of one kind; neighbours may buy them
+    either: list[list[str]]  # units of one of some kinds; neighbours may buy them
+    any: list[list[str]]  # units of one of some kinds that neighbours may not buy
 
 
 @dataclass(frozen=True)
@@ -112,15 +112,15 @@ class City(Structure):
     start: str  # the resource of the board
     stages: int  # built
     of: int  # number of stages of the board
-    steps: list[Step]
+    steps: list[Step]  # all stages
     cards: dict[str, list[str]]  # by colour
     resources: Resources
     coins: int
     shields: int
     victories: int  # points of the victory tokens
     defeats: int  # tokens
-    symbols: dict[str, int]
-    wild: int  # symbols
+    symbols: dict[str, int]  # of science
+    wild: int  # science symbols of any kind
     prices: Prices
     points: dict[str, int]  # by kind, as if the game stopped now
 
@@ -231,19 +231,23 @@ class Choice(Structure):
 
 @dataclass(frozen=True)
 class Offer(Structure):
-    """The option to build a card, or the next stage with it: its status, its price, and why it is not possible."""
+    """The option to build a card, or the next stage with it: its status, its price, and why it is not possible.
+
+    `chain` is free by an earlier card; with `built` all stages are built, `lacking` are resources that neither the city
+    nor a neighbour has, with `coins` there are too few.
+    """
 
     status: Literal["free", "chain", "price", "built", "lacking", "coins"]
     price: Coins | None
-    why: Message | None
-    action: str | None
+    why: Message | None  # reason that it is not possible
+    action: str | None  # None if it is not legal
 
 
 @dataclass(frozen=True)
 class OfferWithWays(Offer):
     """An offer with several ways to pay."""
 
-    ways: list[Way]
+    ways: list[Way]  # where `trade="choose"` leaves a choice of payments
 
 
 @dataclass(frozen=True)
@@ -260,10 +264,10 @@ class Card(Structure):
 class HandCard(Card):
     """A card in hand, and its possible uses."""
 
-    build: Offer | OfferWithWays
-    wonder: Offer | OfferWithWays
-    free: Choice | None
-    sell: Choice
+    build: Offer | OfferWithWays  # the card
+    wonder: Offer | OfferWithWays  # the next stage with it
+    free: Choice | None  # the card by one's wonder
+    sell: Choice  # the card
 
 
 @dataclass(frozen=True)
@@ -349,17 +353,17 @@ _choice_of = cache(Choice)
 class WondersTable(Structure):
     """Every city, and the possible uses of each card of one's own hand."""
 
-    age: int
-    round: int
-    phase: Phase
-    direction: Literal["left", "right"]
-    chosen: list[bool]
-    cities: list[City]
-    left: int | None
-    right: int | None
-    choice: str | None
-    hand: list[HandCard]
-    revive: list[RevivedCard]
+    age: int  # 1 to 3
+    round: int  # turn of the age, from 1
+    phase: Phase  # `play`, `revival` (a card of the discard pile is built) or `seventh` (Babylon plays its last card)
+    direction: Literal["left", "right"]  # where hands go
+    chosen: list[bool]  # seats that have chosen in this turn
+    cities: list[City]  # by seat
+    left: int | None  # the neighbour
+    right: int | None  # the neighbour
+    choice: str | None  # one's own choice until it is shown
+    hand: list[HandCard]  # own cards, also off turn
+    revive: list[RevivedCard]  # cards of the discard pile that may be built now
 
 
 def table(view: View) -> WondersTable:

@@ -21,7 +21,7 @@ FOLLOWS_FIRST = 1  # number of the scenario of table 12, "first card, follows"
 
 
 @dataclass(frozen=True)
-class Elbow:
+class ElbowPlot:
     """Data of one elbow plot: the curve, the k that the elbow rule picks, and the k in use."""
 
     scenario: str
@@ -35,14 +35,14 @@ class Elbow:
         return sum(self.sizes)
 
 
-def elbows(base: CaseBase, restarts: int = 10) -> list[Elbow]:
+def elbows(base: CaseBase, restarts: int = 10) -> list[ElbowPlot]:
     """Compute the elbow data of every clustering of a base."""
     found = []
     for number, scenario in enumerate(TRUCO.clusterings):
         wcss = wcss_curve(sweep(population(TRUCO, base.cases, number).rows, restarts=restarts))
         labels = base.cases["label"][:, number]
         sizes = np.bincount(labels, minlength=base.clusterings[number].size + 1)[1:]
-        found.append(Elbow(scenario, wcss, elbow(wcss), base.clusterings[number].size, tuple(map(int, sizes))))
+        found.append(ElbowPlot(scenario, wcss, elbow(wcss), base.clusterings[number].size, tuple(map(int, sizes))))
     return found
 
 
@@ -78,7 +78,7 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def groups_table(title: str, found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
+def groups_table(title: str, found: Sequence[ElbowPlot], first: Sequence[ElbowPlot]) -> Table:
     """Tabulate the numbers of groups and cases of each clustering, in the learned and in the initial base."""
     rows: list[list[Cell]] = [
         [one.scenario, one.used, published.GROUPS[i], one.cases, published.GROUP_TOTALS[i],
@@ -133,7 +133,7 @@ def _usual(group: Group) -> str:
     return "; ".join(f"{name}: {value}" for name, value, _ in group.usual)
 
 
-def sizes_table(found: Sequence[Elbow], first: Sequence[Elbow]) -> Table:
+def sizes_table(found: Sequence[ElbowPlot], first: Sequence[ElbowPlot]) -> Table:
     """Tabulate the sizes of all groups, largest first."""
     rows: list[list[Cell]] = [
         [one.scenario, *(", ".join(map(str, sorted(sizes, reverse=True)))
@@ -156,7 +156,7 @@ def characteristics(base: CaseBase) -> list[Table]:
     return tables
 
 
-def elbow_figure(name: str, found: Sequence[Elbow], whose: str, were: Sequence[int] = ()) -> Figure:
+def elbow_figure(name: str, found: Sequence[ElbowPlot], whose: str, were: Sequence[int] = ()) -> Figure:
     """Draw the sixteen elbow plots of a base, with the published numbers of groups if given."""
     with plot_style():
         plot = Plot(figsize=(11, 9.6))

@@ -16,18 +16,18 @@ from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base, save_base
 from bolicho.agents.cbr.clusters import clustered
 from bolicho.agents.cbr.compiled.decision import doubts
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.cbr.weights import WEIGHTS
 from bolicho.agents.loop import play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena.html_page import ACCENT, SOFT, plot_style
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import holds_nothing
 from bolicho.games.truco.kernel import TRUCO_BET
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import Player, in_parallel, play_and_watch, won
+from bolicho.lab.cbr.mirrored_matches import CaseBasedSpec, in_parallel, play_and_watch, won
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import mean, ratio
 
@@ -44,7 +44,7 @@ class Option:
     """An option under study: a change of the agents' options or of their base."""
 
     name: str
-    options: Options = OURS
+    options: CaseBasedOptions = OURS
     mixture: bool = False
 
 
@@ -87,7 +87,9 @@ def duels_table(effort: Effort, base: str, policies: Sequence[str], deals: int) 
     """Tabulate each option against the unchanged agent of the same policy: matches won, and difference of points."""
     bases = {one: str(mixture_base(effort, base)) if one.mixture else base for one in STUDIED}
     meetings = [
-        (Player(policy, bases[one], one.options), Player(policy, base)) for one in STUDIED for policy in policies
+        (CaseBasedSpec(policy, bases[one], one.options), CaseBasedSpec(policy, base))
+        for one in STUDIED
+        for policy in policies
     ]
     played = play_and_watch(effort, meetings, deals, effort.seed)
     rows: list[list[Cell]] = []
@@ -148,10 +150,12 @@ def judged_calls(effort: Effort, base: str, deals: int) -> dict[str, Calls]:
 def calls_of(base: str, caller: str, deals: int, seed: int) -> Calls:
     """Play mirrored matches and return an agent's truco calls, with the belief of the case-based agent that answers."""
     truco = game("truco")
-    judge = Player(published.STAGE_1_ORDER[0], base, replace(OURS, bluff=BELIEFS[0])).agent()
+    judge = CaseBasedSpec(published.STAGE_1_ORDER[0], base, replace(OURS, bluff=BELIEFS[0])).agent()
     player = judge.player(truco)
-    plain = Player(published.STAGE_1_ORDER[0], base)
-    other = Player(caller, base).agent if caller in published.STAGE_1_ORDER else recipe(caller, "truco").maker(truco)
+    plain = CaseBasedSpec(published.STAGE_1_ORDER[0], base)
+    other = (
+        CaseBasedSpec(caller, base).agent if caller in published.STAGE_1_ORDER else recipe(caller, "truco").maker(truco)
+    )
     seatings = [in_rotation(2, r, deal_seed(seed, deal), f"{seed} {deal}") for deal in range(deals) for r in (0, 1)]
     rows = []
     for outcome in play_deals(truco, [plain.agent, other], seatings):

@@ -12,8 +12,8 @@ import numpy as np
 
 from bolicho.agents.cbr.agent import load_index
 from bolicho.agents.cbr.bases import load_base, save_base
-from bolicho.agents.cbr.cycle import OURS, Options
-from bolicho.agents.cbr.retain import CASES, ENOUGH, SelfPlay, rescoped
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
+from bolicho.agents.cbr.retain import CASES, ENOUGH, CaseSelfPlay, rescoped
 from bolicho.agents.cbr.reuse import TEN_BEST
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.agents.training import train
@@ -21,20 +21,20 @@ from bolicho.arena.html_page import LOSE, SERIES
 from bolicho.games.truco.compiled.lexicon import NOBODY
 from bolicho.games.truco.compiled.reading import REFUSED
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import Player, in_parallel, shares
+from bolicho.lab.cbr.mirrored_matches import CaseBasedSpec, in_parallel, shares
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table, share
 
 
 @dataclass(frozen=True)
-class Way:
+class LearningMethod:
     """A way of learning: its name in reports and the options of the training."""
 
     name: str
     keep: str
     rivals: float = 0.0
-    options: Options = OURS
+    options: CaseBasedOptions = OURS
     scope: str = "begun"
 
     def file(self, seed: int) -> str:
@@ -43,20 +43,20 @@ class Way:
         return f"{self.keep}-{self.rivals:g}{changed}-{self.scope}-{seed}.parquet"
 
 
-def published_way(definitions: Definitions) -> Way:
+def published_way(definitions: Definitions) -> LearningMethod:
     """Return the published way, single hands (Paulus et al., section IV: "the dispute of the self-play-based Truco's
     hand was retained")."""
     options = definitions.options(published.HIGH)
     name = f"single hands, self-play, as published, {published.PV_WORDS[definitions.victory]}"
-    return Way(name, "hand", options=options, scope=definitions.scope)
+    return LearningMethod(name, "hand", options=options, scope=definitions.scope)
 
 
 EVERYTHING = 10**9  # more cases than any query finds, so every match is kept
 
 WAYS = (
-    Way("whole matches, self-play", "match"),
-    Way("single hands, self-play", "hand"),
-    Way("whole matches, against the baseline", "match", 1.0),
+    LearningMethod("whole matches, self-play", "match"),
+    LearningMethod("single hands, self-play", "hand"),
+    LearningMethod("whole matches, against the baseline", "match", 1.0),
     *map(published_way, published.by_victory()),
 )
 """The first is that of the shipped base; the published way learns in all three readings of PV."""
@@ -77,7 +77,7 @@ def run(effort: Effort) -> Findings:
         curves.append((way.name, made["growth"]))
         usual = [str(file) for (other, _), file in files.items() if other == WAYS[0]] if way != WAYS[0] else []
         meetings = [
-            (Player(policy, str(path), way.options), Player(policy, other, way.options))
+            (CaseBasedSpec(policy, str(path), way.options), CaseBasedSpec(policy, other, way.options))
             for other in (initial_base(effort, way.scope), *usual)
             for policy in ten
         ]
@@ -107,7 +107,7 @@ def _note(cases: int, deals: int, policies: int) -> str:
     )
 
 
-def _learn(way: Way, seed: int, cases: int, path: Path, progress: bool = False) -> None:
+def _learn(way: LearningMethod, seed: int, cases: int, path: Path, progress: bool = False) -> None:
     """Learn a base, unless its file exists."""
     if not path.exists():
         membership, cleaning = published.SCOPES[way.scope]
@@ -154,7 +154,7 @@ def kept_table(seed: int, matches: int) -> Table:
     rules = (("all", EVERYTHING, "match"), ("kept by matches", ENOUGH, "match"), ("kept by hands", ENOUGH, "hand"))
     rows: list[list[Cell]] = []
     for name, enough, keep in rules:
-        hands = np.concatenate(SelfPlay(index, TEN_BEST, seed, enough, keep).play(index, range(matches)))
+        hands = np.concatenate(CaseSelfPlay(index, TEN_BEST, seed, enough, keep).play(index, range(matches)))
         called = hands[hands["truco_by"][:, 0] != NOBODY]
         rows.append([name, len(hands), len(called), share(called["truco_answer"][:, 0] == REFUSED)])
     columns = ["hands", "how many", "with a truco", "truco refused"]

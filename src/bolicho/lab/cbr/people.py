@@ -15,7 +15,16 @@ from matplotlib.ticker import MaxNLocator
 from bolicho.arena.html_page import ACCENT, LOSE, SOFT, plot_style
 from bolicho.errors import BadInput
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.answered import NOT_SAID, QUALITIES, SCALE, Answer, Export, Match, Meeting, read_export
+from bolicho.lab.cbr.export_reader import (
+    NOT_SAID,
+    QUALITIES,
+    SCALE,
+    AgentMatch,
+    Answer,
+    Export,
+    ParticipantMatch,
+    read_export,
+)
 from bolicho.lab.paired import IN_WORDS, Difference, differences
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
@@ -106,7 +115,7 @@ def _policy(agent: str) -> str:
     return agent.partition("(")[0]
 
 
-def _agents(found: Sequence[Match | Answer]) -> list[str]:
+def _agents(found: Sequence[AgentMatch | Answer]) -> list[str]:
     """Return the agents in the order of the document, those that are not in it last."""
     places = {policy: place for place, policy in enumerate(published.TABLE_17)}
     return sorted({one.agent for one in found}, key=lambda agent: (places.get(_policy(agent), len(places)), agent))
@@ -118,7 +127,7 @@ def _called(agents: Sequence[str]) -> dict[str, str]:
     return {agent: agent if policies.count(_policy(agent)) > 1 else _policy(agent) for agent in agents}
 
 
-def results_table(matches: Sequence[Match]) -> Table:
+def results_table(matches: Sequence[AgentMatch]) -> Table:
     """Tabulate wins and mean differences of points (table 17)."""
     rows: list[list[Cell]] = []
     for agent in _agents(matches):
@@ -142,13 +151,13 @@ def results_table(matches: Sequence[Match]) -> Table:
     return Table("Table 17: against people", columns, rows, note)
 
 
-def _difference(matches: Sequence[Match], was: float | None) -> Cell:
+def _difference(matches: Sequence[AgentMatch], was: float | None) -> Cell:
     if not matches:
         return None
     return Measured(clustered_mean([one.ahead for one in matches], [one.participant for one in matches]), was)
 
 
-def meetings_table(meetings: Sequence[Meeting]) -> Table:
+def meetings_table(meetings: Sequence[ParticipantMatch]) -> Table:
     """Tabulate the matches between participants."""
     rows: list[list[Cell]] = [
         [one.match, *one.participants, f"{one.points[0]} to {one.points[1]}", one.winner or "nobody"]
@@ -161,7 +170,7 @@ def meetings_table(meetings: Sequence[Meeting]) -> Table:
 
 def compared(found: Export) -> dict[str, list[Difference]]:
     """Compare the agents in pairs for each outcome, adjusted for participant and place."""
-    units: dict[str, tuple[Sequence[Match | Answer], list[float]]] = {
+    units: dict[str, tuple[Sequence[AgentMatch | Answer], list[float]]] = {
         "points ahead": (found.matches, [float(match.ahead) for match in found.matches]),
         WON: (found.matches, [float(match.ahead > 0) for match in found.matches]),
     }

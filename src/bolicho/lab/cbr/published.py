@@ -5,7 +5,7 @@ Figures 10 to 16 are plots without numbers; this module has only the values that
 
 from dataclasses import asdict, dataclass, replace
 
-from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 
 LOW, HIGH = 0.75, 0.98
@@ -34,10 +34,12 @@ class Definitions:
     def name(self) -> str:
         return ", ".join(map(str, asdict(self).values()))
 
-    def options(self, threshold: float) -> Options:
+    def options(self, threshold: float) -> CaseBasedOptions:
         """Return the agents' options: two-step retrieval (section 3.1.1), three revisions (section 4.1.2), and this
         reading."""
-        return Options(threshold, "clusters", "published", self.victory, self.points, self.small_clusters, self.minimum)
+        return CaseBasedOptions(
+            threshold, "clusters", "published", self.victory, self.points, self.small_clusters, self.minimum
+        )
 
 
 AS_PUBLISHED = Definitions("balance", "bar", "every-round", "no-answer")
@@ -48,7 +50,7 @@ clusters suggest no action, as in algorithm 1 of Paulus et al.; algorithm 2 of P
 """
 
 
-def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> Options:
+def as_published(threshold: float, victory: str = AS_PUBLISHED.victory) -> CaseBasedOptions:
     """Return the options of the published agents, by default with PV as in `AS_PUBLISHED`."""
     return replace(AS_PUBLISHED, victory=victory).options(threshold)
 

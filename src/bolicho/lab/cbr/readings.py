@@ -17,8 +17,8 @@ from bolicho.agents.cbr.reuse import POINTS, POLICIES, VICTORIES
 from bolicho.agents.cbr.truco import TRUCO
 from bolicho.arena.html_page import ACCENT
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import League, league
 from bolicho.lab.cbr.learning import initial_base, learned_bases
+from bolicho.lab.cbr.mirrored_matches import League, league
 from bolicho.lab.cbr.published import Definitions
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Table
@@ -50,7 +50,7 @@ def combinations(quick: bool) -> list[Definitions]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReadingResult:
     """Results of one reading."""
 
     reading: Definitions
@@ -154,13 +154,13 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def _play(effort: Effort, one: Definitions, learned: str) -> Outcome:
+def _play(effort: Effort, one: Definitions, learned: str) -> ReadingResult:
     deals = effort.pick(quick=2, full=100)
     start = initial_base(effort, one.scope)
     first = league(effort, list(POLICIES), start, deals, one.options(published.LOW))
     third = league(effort, published.STAGE_1_ORDER, learned, deals, one.options(published.HIGH))
     base = load_base(learned, TRUCO)
-    return Outcome(one, first, third, totals_of(base), len(base))
+    return ReadingResult(one, first, third, totals_of(base), len(base))
 
 
 def totals_of(base: CaseBase) -> tuple[int, ...]:
@@ -168,7 +168,7 @@ def totals_of(base: CaseBase) -> tuple[int, ...]:
     return tuple(int(count) for count in np.count_nonzero(base.cases["label"], axis=0))
 
 
-def score_table(found: Sequence[Outcome]) -> Table:
+def score_table(found: Sequence[ReadingResult]) -> Table:
     """Tabulate the facts that each reading explains, part by part."""
     parts = list(found[0].parts())
     rows: list[list[Cell]] = [
@@ -187,7 +187,7 @@ def score_table(found: Sequence[Outcome]) -> Table:
     return Table("Readings of Paulus 2020, by the printed facts they explain", columns, rows, note)
 
 
-def totals_table(found: Sequence[Outcome]) -> Table:
+def totals_table(found: Sequence[ReadingResult]) -> Table:
     """Tabulate the cases of every scenario in each scope, beside appendix B."""
     by_scope = {one.reading.scope: one for one in reversed(found)}  # best first, so the best of each scope remains
     rows: list[list[Cell]] = [
@@ -200,7 +200,7 @@ def totals_table(found: Sequence[Outcome]) -> Table:
     )
 
 
-def acceptance_figure(found: Sequence[Outcome]) -> Figure:
+def acceptance_figure(found: Sequence[ReadingResult]) -> Figure:
     """Plot how often four policies accept a truco in stage 1, by reading."""
     with drawing(9.6, 0.32 * len(found) + 1.4) as (plot, axes):
         for policy, marker in zip(published.STAGE_3_ORDER, "osD^", strict=True):

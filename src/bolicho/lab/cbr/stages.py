@@ -11,13 +11,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.retain import CLEANINGS, MEMBERSHIPS
 from bolicho.agents.cbr.reuse import POLICIES, VICTORIES
 from bolicho.arena.html_page import ACCENT, LOSE, SERIES, SOFT
 from bolicho.lab.cbr import published
-from bolicho.lab.cbr.duels import League, Player, Scores, is_two_step, league, play_all, two_steps_or_one, won
 from bolicho.lab.cbr.learning import initial_base, learned_bases, scoped_baseline
+from bolicho.lab.cbr.mirrored_matches import (
+    CaseBasedSpec,
+    League,
+    Scores,
+    is_two_step,
+    league,
+    play_all,
+    two_steps_or_one,
+    won,
+)
 from bolicho.lab.plots import drawing, grouped_bars
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table, share
 from bolicho.stats import Estimate
@@ -34,7 +43,7 @@ class Reading:
 
     name: str
     slug: str
-    options: Options
+    options: CaseBasedOptions
     base: str = "baseline"
     initial: str = "baseline"
 
@@ -271,7 +280,7 @@ def stage_2(effort: Effort) -> Findings:
     policies = published.STAGE_1_ORDER
     readings = stage_2_readings(effort)
     meetings = [
-        (Player(policy, one.base, one.options), Player(policy, one.initial, one.options))
+        (CaseBasedSpec(policy, one.base, one.options), CaseBasedSpec(policy, one.initial, one.options))
         for one in readings
         for policy in policies
     ]

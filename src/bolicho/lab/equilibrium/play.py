@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Plot
 from numpy.typing import NDArray
 
 from bolicho.agents.cfr.truco.response import KINDS, Responded, respond_to_hands
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.policy.response import learn_response
 from bolicho.games import game as find_game
 from bolicho.games.game import Game

@@ -33,7 +33,7 @@ COLOURS = dict(zip(BASES, ("#0b4a86", "#5b9b6b", "#8a8a8a", "#b0562c"), strict=T
 
 
 @dataclass(frozen=True)
-class Met:
+class CallingResult:
     """Matches of the published agent against the four opponents with one base and one set of options."""
 
     base: str  # one of BASES
@@ -47,7 +47,7 @@ def run(effort: Effort) -> Findings:
     matches = effort.pick(quick=100, full=200)
     cases = effort.pick(quick=5_000, full=CASES)
     met = [
-        Met(base, kind, settings, campaigns(specs(settings, kind, path), matches, effort.seed, TO_THE_LETTER))
+        CallingResult(base, kind, settings, campaigns(specs(settings, kind, path), matches, effort.seed, TO_THE_LETTER))
         for base in BASES
         for settings in SETTINGS
         for kind, path in bases_of(base, settings, cases, effort).items()
@@ -81,7 +81,7 @@ def bases_of(base: str, settings: str, cases: int, effort: Effort) -> dict[str, 
 # --- Tables -------------------------------------------------------------------------------------
 
 
-def summary(met: Sequence[Met]) -> Table:
+def summary(met: Sequence[CallingResult]) -> Table:
     """Tabulate calling rate and share won, the four opponents together."""
     rows: list[list[Cell]] = []
     for one in met:
@@ -101,14 +101,14 @@ def scripted_table(found: dict[str, Campaign]) -> Table:
     return Table("The styles themselves", ["opponent", "calls truco", "matches won"], rows)
 
 
-def tables_of(one: Met) -> list[Table]:
+def tables_of(one: CallingResult) -> list[Table]:
     """Return the published tables that belong to a base."""
     made = [table_5_2(one.campaigns), table_5_3(one.campaigns)] if one.kind == LEARNED else [table_5_4(one.campaigns)]
     about = f", hands of {one.base}, opponents {one.settings}"
     return [Table(f"{table.title}{about}", table.columns, table.rows, table.note) for table in made]
 
 
-def rank_correlation(met: Sequence[Met], settings: str) -> float:
+def rank_correlation(met: Sequence[CallingResult], settings: str) -> float:
     """Compute Spearman's rank correlation of calling rate and share won, over opponents and bases."""
     found = [done for one in met if one.settings == settings for done in one.campaigns.values()]
     calls, wins = _ranks([done.calls for done in found]), _ranks([float(np.mean(done.won)) for done in found])
@@ -124,7 +124,7 @@ def _ranks(values: Sequence[float]) -> NDArray[np.float64]:
 # --- Figure -------------------------------------------------------------------------------------
 
 
-def draw(met: Sequence[Met], scripted: dict[str, Campaign]) -> Plot:
+def draw(met: Sequence[CallingResult], scripted: dict[str, Campaign]) -> Plot:
     """Plot every opponent as a point: share of matches won against it over its calling rate."""
     figure = Plot(figsize=(9, 5.4), layout="constrained")
     axes = figure.add_subplot()

@@ -1,8 +1,8 @@
 """The four case-based opponents of Rossato 2020: as Paulus 2020 defines them, and as they ship."""
 
 from bolicho.agents.training import train
-from bolicho.lab.cbr.duels import Player
 from bolicho.lab.cbr.learning import initial_base
+from bolicho.lab.cbr.mirrored_matches import CaseBasedSpec
 from bolicho.lab.cbr.published import AS_PUBLISHED as DEFINITIONS
 from bolicho.lab.cbr.published import HIGH, LOW, as_published
 from bolicho.lab.markov import published
@@ -46,6 +46,6 @@ def style_bases(effort: Effort, settings: str, style: str, cases: int) -> dict[s
 def specs(settings: str, kind: str, base: str) -> dict[str, str]:
     """Return the specs of the four opponents by name, with a base of this kind."""
     if settings == OURS:
-        return {name: Player(name, base).spec() for name in published.OPPONENTS}
+        return {name: CaseBasedSpec(name, base).spec() for name in published.OPPONENTS}
     options = as_published(THRESHOLDS[kind])
-    return {name: Player(name, base, options).spec() for name in published.OPPONENTS}
+    return {name: CaseBasedSpec(name, base, options).spec() for name in published.OPPONENTS}

@@ -13,8 +13,8 @@ import numpy as np
 from bolicho.agents.markov.agent import INITIAL, Markov
 from bolicho.agents.markov.heatmap import campaign_figures
 from bolicho.agents.markov.layout import level_counts, matrix
-from bolicho.agents.markov.matrices import Learned
-from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, Options
+from bolicho.agents.markov.matrices import LearnedMatrices
+from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, MarkovOptions
 from bolicho.agents.markov.options import SHIPPED as SHIPPED_AGENTS
 from bolicho.agents.markov.states import CLASS_NAMES, ENVIDO_STATES, LEVELS, order_name
 from bolicho.agents.play import play
@@ -75,13 +75,13 @@ class Campaign:
 
     won: list[bool]
     mao: list[bool]
-    """Whether the agent began each match as mão."""
+    """True for each match that the agent began as mão."""
     hands: int
     points: Mapping[tuple[int, bool], int]
     """Sums of points by reason (BY_CARDS and so on) and by whether the agent scored them."""
     trucos: int
     """Hands in which the opponent called truco first."""
-    learned: Learned
+    learned: LearnedMatrices
     log: Sequence[positions.Hand] = ()
     """Hands of all matches, from the agent's view."""
 
@@ -91,7 +91,7 @@ class Campaign:
         return self.trucos / self.hands
 
 
-def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBLISHED) -> Campaign:
+def campaign(opponent: str, matches: int, seed: int = 1, options: MarkovOptions = PUBLISHED) -> Campaign:
     """Play matches in alternating seats with an agent that starts from the initial matrices and learns."""
     truco = game("truco")
     ours, theirs = Markov(INITIAL, True, options), agent(opponent, "truco")
@@ -115,7 +115,7 @@ def campaign(opponent: str, matches: int, seed: int = 1, options: Options = PUBL
 
 
 def campaigns(
-    opponents: Mapping[str, str], matches: int, seed: int = 1, options: Options = PUBLISHED
+    opponents: Mapping[str, str], matches: int, seed: int = 1, options: MarkovOptions = PUBLISHED
 ) -> dict[str, Campaign]:
     """Play the published agent against each opponent."""
     shown = tracked(opponents.items(), "campaigns", len(opponents))
@@ -155,7 +155,10 @@ def table_5_3(found: Mapping[str, Campaign], about: str = "") -> Table:
         wins = np.array(done.won[: 100 * hundreds]).reshape(hundreds, 100).sum(axis=1)
         known = published.TABLE_5_3.get(name, ())
         rows.append(
-            [name, *(Measured(Estimate(float(n)), known[i] if i < len(known) else None) for i, n in enumerate(wins))]
+            [
+                name,
+                *(Measured(Estimate(float(n)), known[i] if i < len(known) else None) for i, n in enumerate(wins)),
+            ]
         )
     columns = ["opponent", *(f"to {100 * (i + 1)}" for i in range(hundreds))]
     all_won = [won for done in found.values() for won in done.won]
@@ -201,7 +204,7 @@ MIDDLE = len(ENVIDO_STATES) // 2  # column between the halves of an envido heatm
 NEARLY = 0.8  # share of a card's largest count from which a level is listed
 
 
-def described_table(after: Mapping[str, Learned], about: str = "") -> Table:
+def described_table(after: Mapping[str, LearnedMatrices], about: str = "") -> Table:
     """Tabulate brown halves, strong orders and levels of the cards, as section 5.4 describes figures 5.12, 5.15 and
     5.16."""
     rows: list[list[Cell]] = []

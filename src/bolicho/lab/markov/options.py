@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.markov.agent import Markov
-from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, Options, new_mind
-from bolicho.agents.markov.train import AS_PLUS, AS_PUBLISHED, PLUS_EXPLORES, PLUS_MATCHES, Recipe, evolution
-from bolicho.agents.meet import meet
+from bolicho.agents.markov.options import PLUS, PUBLISHED, SHIPPED, SINGLE, WITHOUT, MarkovOptions, new_player_state
+from bolicho.agents.markov.train import (
+    AS_PLUS,
+    AS_PUBLISHED,
+    PLUS_EXPLORES,
+    PLUS_MATCHES,
+    TrainingParameters,
+    evolution,
+)
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.rules.truco.styles import STYLES
 from bolicho.games import game
 from bolicho.lab.markov import published
@@ -59,11 +66,11 @@ class Effect:
     """All options but this one against the four case-based agents."""
 
 
-def trained(options: Options, matches: int, seed: int, recipe: Recipe = AS_PUBLISHED) -> Markov:
+def trained(options: MarkovOptions, matches: int, seed: int, recipe: TrainingParameters = AS_PUBLISHED) -> Markov:
     """Train a player with these options; with adaptive minimums it explores, since their ledger needs both answers."""
     explore = PLUS_EXPLORES if options.minimums == "adaptive" else 0.0
     recipe = replace(recipe, options=options, explore=explore)
-    return Markov.of(options, new_mind(options, next(iter(evolution(matches, 1, seed, recipe)))))
+    return Markov.of(options, new_player_state(options, next(iter(evolution(matches, 1, seed, recipe)))))
 
 
 def won(one: Markov | str, other: Markov | str, deals: int, seed: int) -> Shares:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from bolicho.agents.markov.heatmap import SHOWN, evolution_figures, initial_figures
 from bolicho.agents.markov.layout import MODES, UNIT, matrix
-from bolicho.agents.markov.matrices import WEAKEST, Learned, initial
-from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, Options
+from bolicho.agents.markov.matrices import WEAKEST, LearnedMatrices, initial
+from bolicho.agents.markov.options import PUBLISHED, TO_THE_LETTER, MarkovOptions
 from bolicho.agents.markov.train import AS_PUBLISHED, evolution
 from bolicho.lab.markov import published
 from bolicho.lab.markov.readings import READINGS_NOTE, by, published_figure
@@ -39,7 +39,7 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def growth_table(known: Mapping[str, Learned], after: str, about: str = "") -> Table:
+def growth_table(known: Mapping[str, LearnedMatrices], after: str, about: str = "") -> Table:
     """Tabulate the growth of the matrices after each `snapshot` or `opponent`."""
     start = initial()
     rows: list[list[Cell]] = []
@@ -60,7 +60,7 @@ def weakest_table(seeds: Sequence[int], matches: int) -> Table:
     rows: list[list[Cell]] = []
     for reading in (TO_THE_LETTER.reading, PUBLISHED.reading):
         for weakest in reversed(WEAKEST):
-            recipe = replace(AS_PUBLISHED, options=Options(reading=reading, weakest=weakest))
+            recipe = replace(AS_PUBLISHED, options=MarkovOptions(reading=reading, weakest=weakest))
             ends = [end for seed in seeds for end in evolution(matches, 1, seed, recipe)]
             envido, flor = ([matrix(end.block, mode) for end in ends] for mode in ("envido", "flor"))
             counted = (

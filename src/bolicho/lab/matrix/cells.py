@@ -28,7 +28,7 @@ ANCHOR = "random"
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """A technique on a game: its agent, or the reason why there is none."""
 
     technique: str
@@ -46,14 +46,14 @@ def absence(spec: str, game: str) -> str:
     return ""
 
 
-def cells() -> list[Cell]:
+def cells() -> list[MatrixCell]:
     """Return all cells, with the reason if an agent cannot play at present."""
     found = []
     for technique, row in TECHNIQUES.items():
         for game in GAMES:
             there = row[game]
             if isinstance(there, Absent):
-                found.append(Cell(technique, game, "", there.why))
+                found.append(MatrixCell(technique, game, "", there.why))
             else:
-                found.append(Cell(technique, game, there, absence(there, game)))
+                found.append(MatrixCell(technique, game, there, absence(there, game)))
     return found

@@ -20,7 +20,7 @@ from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import Run
 from bolicho.arena.summary import pair_rates
 from bolicho.files import write_text_atomic
-from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, Cell, cells
+from bolicho.lab.matrix.cells import ANCHOR, BESIDE, GAMES, TECHNIQUES, MatrixCell, cells
 from bolicho.lab.matrix.leaderboard import FOUND, minutes, size
 from bolicho.lab.plots import drawing
 from bolicho.lab.study import Effort, Figure, Findings, Table, standing
@@ -76,7 +76,7 @@ def run(effort: Effort) -> Findings:
     )
 
 
-def _of_game(finished: Run, playing: Sequence[Cell]) -> Facts:
+def _of_game(finished: Run, playing: Sequence[MatrixCell]) -> Facts:
     """Collect the results of a tournament, agent by agent."""
     techniques = {cell.agent: cell.technique for cell in playing}
     times = {row["agent"]: row["mean"] for row in finished.made["timing"]}

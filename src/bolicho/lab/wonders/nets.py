@@ -55,7 +55,7 @@ def accuracy_table(games: int) -> Table:
     return Table("How often the winner's play is chosen", columns, rows, note)
 
 
-def ages_of(plays: imitation.Plays) -> NDArray[np.int64]:
+def ages_of(plays: imitation.ImitationPlays) -> NDArray[np.int64]:
     """Return the age of each play: the number of its net if there are three nets, otherwise read from the inputs."""
     if plays.net.any():
         return plays.net

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bolicho import stats
 from bolicho.agents.loop import play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.html_page import ACCENT, INK, LOSE, plot_style

@@ -25,7 +25,7 @@ from bolicho.agents.neural.recipes import declared_plan
 from bolicho.arena.html_page import INK, SERIES, plot_style
 from bolicho.files import write_text_atomic
 from bolicho.games import game
-from bolicho.lab.cbr.duels import in_parallel
+from bolicho.lab.cbr.mirrored_matches import in_parallel
 from bolicho.lab.study import Cell, Effort, Figure, Findings, Measured, Table
 from bolicho.lab.wonders.nets import AGES, PUBLISHED_ACCURACY
 from bolicho.strict import read_json
@@ -134,7 +134,9 @@ def fit(form: Form, age: int, seed: int, games: int, epochs: int) -> tuple[float
 
 
 @lru_cache
-def _plays(games: int, seed: int) -> tuple[imitation.Plays, imitation.Plays, imitation.Plays]:
+def _plays(
+    games: int, seed: int
+) -> tuple[imitation.ImitationPlays, imitation.ImitationPlays, imitation.ImitationPlays]:
     plan = replace(declared_plan(NEURAL), games=games, seed=seed)
     played = imitation.collect(game("wonders"), [plan.teacher] * 3, plan)
     return imitation.split(played, games, seed)

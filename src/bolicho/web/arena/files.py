@@ -27,7 +27,7 @@ from bolicho.i18n import Message
 from bolicho.web.arena.runs import changed, folder_of, folders
 from bolicho.web.refusal import Refusal
 
-LASTS = 3600  # seconds that a link is valid
+LINK_SECONDS = 3600  # seconds that a link is valid
 CSV = "games.csv"  # generated from the Parquet file on request
 FINDINGS = "findings.json"
 OF_A_RUN = (PAGE, GAMES, CSV, TIMING, RESULT, MADE, EXPERIMENT)
@@ -51,7 +51,7 @@ def address(kind: str, name: str, file: str) -> str:
 
 def sealed(path: str, who: str, seal: Any, now: float) -> str:
     """Return a signed address, which needs no token; `seal` computes the signature of a text."""
-    until = int(now + LASTS)
+    until = int(now + LINK_SECONDS)
     return f"{path}?{urlencode({'who': who, 'until': until, 'seal': seal(f'{path} {until}')})}"
 
 

@@ -17,7 +17,7 @@ from typing import IO, Any
 from bolicho.arena.rows import EXPERIMENT
 from bolicho.files import check_place, is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
-from bolicho.web.arena import work
+from bolicho.web.arena import job_process
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 
@@ -26,13 +26,13 @@ try:
 except ImportError:  # not a POSIX system: the user must run one server process per folder
     fcntl = None  # type: ignore[assignment]
 
-DESK, LOCK, WANTED = ".arena", "lock", ".json"
+JOBS_FOLDER, LOCK, WANTED = ".arena", "lock", ".json"
 ASKED, TOLD = ".asked.toml", ".told"  # in a run's folder: the requested experiment, and the output of its process
 AT_ONCE = 2  # concurrent tournaments
 BEAT = 0.2  # seconds between two steps
-PATIENCE = 5.0  # seconds for a tournament to end by itself when the server does
-AGAIN = 25  # steps after which the signal is repeated, since it can get lost where exceptions are suppressed
-AT_LAST = 30.0  # seconds after which a stopped tournament is killed
+SHUTDOWN_SECONDS = 5.0  # for a tournament to end by itself when the server does
+REPEAT_SIGNAL_AFTER = 25  # steps, since a signal can get lost where exceptions are suppressed
+KILL_AFTER = 30.0  # seconds after which a stopped tournament is killed
 
 
 class Jobs:
@@ -44,11 +44,11 @@ class Jobs:
         folder: Callable[[str], Path],
         clock: Clock = SYSTEM,
         at_once: int = AT_ONCE,
-        at_last: float = AT_LAST,
+        kill_after: float = KILL_AFTER,
     ) -> None:
-        self._desk = root / DESK
+        self._jobs_folder = root / JOBS_FOLDER
         self._at_once = at_once
-        self._at_last = at_last
+        self._kill_after = kill_after
         self._clock = clock
         self._folder = folder  # the folder of a run
         self._playing: dict[str, subprocess.Popen[bytes]] = {}
@@ -59,23 +59,23 @@ class Jobs:
 
     def want(self, name: str, processes: int) -> None:
         """Queue a run, new or to be continued."""
-        write_text_atomic(self._desk / f"{name}{WANTED}", json.dumps({"processes": processes}))
+        write_text_atomic(self._jobs_folder / f"{name}{WANTED}", json.dumps({"processes": processes}))
 
-    def unwant(self, name: str) -> None:
-        """Stop a run; finished parts are kept."""
-        (self._desk / f"{name}{WANTED}").unlink(missing_ok=True)
+    def drop(self, name: str) -> None:
+        """Remove a run from the wanted ones, which stops it; finished parts are kept."""
+        (self._jobs_folder / f"{name}{WANTED}").unlink(missing_ok=True)
 
     def stop(self, name: str) -> None:
         """Stop a run that was started from the page."""
         self._folder(name)
         if name not in self.wanted():
             raise Refusal(409, Message("server.arena.no-stopping", name=name))
-        self.unwant(name)
+        self.drop(name)
 
     def wanted(self) -> list[str]:
         """Return the wanted runs, in the order of the requests."""
         found = []
-        for path in self._desk.glob(f"*{WANTED}"):
+        for path in self._jobs_folder.glob(f"*{WANTED}"):
             with suppress(FileNotFoundError):
                 found.append((path.stat().st_mtime_ns, path.name.removesuffix(WANTED)))
         return [name for _, name in sorted(found)]
@@ -94,8 +94,8 @@ class Jobs:
         """Return whether this process holds the lock, which it keeps until it ends."""
         if self._lock is not None:
             return True
-        lock = self._desk / LOCK
-        if not self._desk.is_dir() or (lock.exists() and not is_regular(lock)):
+        lock = self._jobs_folder / LOCK
+        if not self._jobs_folder.is_dir() or (lock.exists() and not is_regular(lock)):
             return False
         file = lock.open("a")
         if fcntl is not None:
@@ -111,7 +111,7 @@ class Jobs:
         """Drop requests to a server that has ended, when a new one starts."""
         if self.leads():
             for name in self.wanted():
-                self.unwant(name)
+                self.drop(name)
 
     def step(self) -> None:
         """Compare the wanted runs with the running processes once."""
@@ -120,14 +120,14 @@ class Jobs:
             if process.poll() is not None:
                 del self._playing[name]
                 if name not in self._told:  # finished or failed
-                    self.unwant(name)
+                    self.drop(name)
                     wanted = [other for other in wanted if other != name]
                 self._told.pop(name, None)
             elif name not in wanted:
                 self._told[name] = looks = self._told.get(name, -1) + 1
-                if looks * BEAT >= self._at_last:  # safe: parts are written atomically
+                if looks * BEAT >= self._kill_after:  # safe: parts are written atomically
                     _kill(process)
-                elif looks % AGAIN == 0:
+                elif looks % REPEAT_SIGNAL_AFTER == 0:
                     process.send_signal(signal.SIGINT)
         for name in wanted:
             if name not in self._playing and len(self._playing) < self._at_once:
@@ -135,13 +135,15 @@ class Jobs:
 
     def _start(self, name: str) -> None:
         try:
-            asked: dict[str, Any] = json.loads(read_bytes(self._desk / f"{name}{WANTED}"))
+            asked: dict[str, Any] = json.loads(read_bytes(self._jobs_folder / f"{name}{WANTED}"))
             folder = self._folder(name)
-            config = next(folder / file for file in (EXPERIMENT, ASKED, work.TRAINING) if (folder / file).is_file())
+            config = next(
+                folder / file for file in (EXPERIMENT, ASKED, job_process.TRAINING) if (folder / file).is_file()
+            )
             check_place(folder / TOLD)  # opening a pipe would wait for a reader
             with (folder / TOLD).open("wb") as told:
                 self._playing[name] = subprocess.Popen(
-                    work.command(config, folder, int(asked["processes"])),
+                    job_process.command(config, folder, int(asked["processes"])),
                     env={**os.environ, "PYTHONSAFEPATH": "1"},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -149,20 +151,20 @@ class Jobs:
                     start_new_session=True,
                 )
         except Exception:  # deleted or not playable: drop it, so that the others continue
-            self.unwant(name)
+            self.drop(name)
 
     def close(self) -> None:
         """Stop all processes, since the server ends."""
         for process in self._playing.values():
             process.send_signal(signal.SIGINT)
-        end = self._clock.monotonic() + PATIENCE
+        end = self._clock.monotonic() + SHUTDOWN_SECONDS
         for process in self._playing.values():
             with suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, end - self._clock.monotonic()))
             _kill(process)
             process.wait()
         for name in self._playing:
-            self.unwant(name)
+            self.drop(name)
         self._playing.clear()
         if self._lock is not None:
             self._lock.close()

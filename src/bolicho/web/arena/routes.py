@@ -17,10 +17,10 @@ from bolicho.arena.seeds import luck
 from bolicho.errors import BadInput
 from bolicho.i18n import Message
 from bolicho.store import tokens
-from bolicho.web import gallery, models
+from bolicho.web import game_list, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
-from bolicho.web.arena.runs import Game
+from bolicho.web.arena.runs import RunGame
 from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
@@ -38,7 +38,7 @@ RunName = Annotated[str, InPath()]  # `folder_of` checks names, with the same re
 RowNumber = Annotated[int, InPath(ge=0, le=2**53)]
 
 
-class TournamentAsked(Strict):
+class TournamentRequest(Strict):
     """Tournament to be played."""
 
     game: GameName
@@ -50,7 +50,7 @@ class TournamentAsked(Strict):
     processes: Processes = 1
 
 
-class TrainingAsked(Strict):
+class TrainingRequest(Strict):
     """Case base to be trained."""
 
     training: Annotated[str, StringConstraints(max_length=40)]
@@ -61,7 +61,7 @@ class TrainingAsked(Strict):
     name: Annotated[str, StringConstraints(max_length=80)] | None = None
 
 
-class GoingOnAsked(Strict):
+class ContinueRunRequest(Strict):
     """Run to be continued."""
 
     processes: Processes = 1
@@ -109,29 +109,29 @@ def add(app: FastAPI, app_state: AppState) -> None:
         bounds = {"agents": MOST_AGENTS, "deals": MOST_DEALS, "games": MOST_GAMES, "processes": MOST_PROCESSES}
         return answer({"open": app_state.settings.show_runs, "limits": bounds})
 
-    @app.get("/api/arena/options", response_model=models.OptionsShown)
+    @app.get("/api/arena/options", response_model=models.OptionsResponse)
     async def options(game: Annotated[GameName, Query()] = "truco", authorization: Bearer = None) -> Response:
         """Return the options of agents: `default`, and `values` or `least`, `most`, `whole`."""
         who = await looking(authorization)
         if game not in app_state.agent_pool.games:
             raise Refusal(404, Message("server.no-game", game=game))
         bases = [] if who is None else await asyncio.to_thread(app_state.trainings.bases, game)
-        return answer({"game": game, "agents": gallery.options(app_state.agent_pool, game, bases)})
+        return answer({"game": game, "agents": game_list.options(app_state.agent_pool, game, bases)})
 
-    @app.get("/api/arena/runs", response_model=models.RunsShown)
+    @app.get("/api/arena/runs", response_model=models.RunsResponse)
     async def list_runs(authorization: Bearer = None) -> Response:
         """Return all runs, newest first, with state, games played, and what may be done (`may`) or why not (`told`)."""
         who = await looking(authorization)
         return answer({"runs": await asyncio.to_thread(runs.all, who is None)})
 
     @app.post("/api/arena/runs", status_code=201)
-    async def start(asked: TournamentAsked, authorization: Bearer = None) -> Response:
+    async def start(asked: TournamentRequest, authorization: Bearer = None) -> Response:
         """Start a tournament; return its name."""
         await researcher(authorization)
         experiment = await asyncio.to_thread(_experiment, app_state, asked)
         return answer({"run": await asyncio.to_thread(runs.start, experiment, asked.name, asked.processes)}, 201)
 
-    @app.get("/api/arena/runs/{name}", response_model=models.RunShown)
+    @app.get("/api/arena/runs/{name}", response_model=models.RunResponse)
     async def look(name: RunName, authorization: Bearer = None) -> Response:
         """Return a run with its `table` (the result, or the part that is known) and `files`."""
         who = await looking(authorization)
@@ -147,7 +147,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         return answer({"run": name})
 
     @app.post("/api/arena/runs/{name}/go")
-    async def go_on(name: RunName, asked: GoingOnAsked, authorization: Bearer = None) -> Response:
+    async def go_on(name: RunName, asked: ContinueRunRequest, authorization: Bearer = None) -> Response:
         """Continue a stopped run."""
         await researcher(authorization)
         await asyncio.to_thread(runs.go_on, name, asked.processes)
@@ -165,7 +165,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         return answer({"trainings": await asyncio.to_thread(trainings.all), "offered": offered})
 
     @app.post("/api/arena/trainings", status_code=201)
-    async def start_training(asked: TrainingAsked, authorization: Bearer = None) -> Response:
+    async def start_training(asked: TrainingRequest, authorization: Bearer = None) -> Response:
         """Start a training of a case base; return its name."""
         await researcher(authorization)
         begin = partial(trainings.start, asked.training, asked.options, asked.seed, asked.name)
@@ -193,7 +193,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
 
     # --- Games of a run: the same replies as for matches ----------------------------------------------
 
-    @app.get("/api/arena/runs/{name}/games", response_model=models.RowsShown)
+    @app.get("/api/arena/runs/{name}/games", response_model=models.RunRowsResponse)
     async def games(
         name: RunName,
         authorization: Bearer = None,
@@ -206,16 +206,16 @@ def add(app: FastAPI, app_state: AppState) -> None:
         more = found[LISTED]["row"] if len(found) > LISTED else None
         return answer({"games": found[:LISTED], "next": more})
 
-    async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[Game, Match]:
+    async def opened(who: tokens.Holder | None, name: str, row: int) -> tuple[RunGame, Match]:
         return await asyncio.to_thread(_opened, app_state, name, row, who is None)
 
-    @app.get("/api/arena/runs/{name}/games/{row}", response_model=models.GameShown)
+    @app.get("/api/arena/runs/{name}/games/{row}", response_model=models.RunGameResponse)
     async def game(name: RunName, row: RowNumber, authorization: Bearer = None) -> Response:
         """Return a game of a run, in the form of a match."""
         found, match = await opened(await looking(authorization), name, row)
         return answer({**match.about(), "row": found.row, **match.facts(0.0)})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/view", response_model=models.MatchShown)
+    @app.get("/api/arena/runs/{name}/games/{row}/view", response_model=models.MatchResponse)
     async def view(
         name: RunName,
         row: RowNumber,
@@ -237,7 +237,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         file = f"{name}-{row}.json".encode("ascii", "replace").decode().replace('"', "")
         return answer(found.record, headers={"content-disposition": f'attachment; filename="{file}"'})
 
-    @app.get("/api/arena/runs/{name}/games/{row}/why", response_model=models.ThoughtShown)
+    @app.get("/api/arena/runs/{name}/games/{row}/why", response_model=models.AdviceResponse)
     async def why(name: RunName, row: RowNumber, ply: Ply, authorization: Bearer = None) -> Response:
         """Return the reason of an agent's action, by asking it again with the same view and luck."""
         who = await researcher(authorization)  # costs computing time, so not open to visitors
@@ -285,7 +285,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         return await asyncio.to_thread(partial(files.send, root, kind, name, file))
 
 
-def _experiment(app_state: AppState, asked: TournamentAsked) -> Experiment:
+def _experiment(app_state: AppState, asked: TournamentRequest) -> Experiment:
     """Return the experiment of a request: built-in agents, with the options that they declare and numbers."""
     if asked.game not in app_state.agent_pool.games:
         raise Refusal(404, Message("server.no-game", game=asked.game))
@@ -305,7 +305,7 @@ def _experiment(app_state: AppState, asked: TournamentAsked) -> Experiment:
     return experiment
 
 
-def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Game, Match]:
+def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[RunGame, Match]:
     """Return a game of a run, as a finished match."""
     game = app_state.runs.game(name, row, public)
     try:
@@ -314,7 +314,7 @@ def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Gam
         raise Refusal(422, Message("server.bad", problem=str(problem))) from None
 
 
-def _thought(found: Game, match: Match, ply: int) -> tuple[dict[str, Any], DecisionRequest]:
+def _thought(found: RunGame, match: Match, ply: int) -> tuple[dict[str, Any], DecisionRequest]:
     """Return the call that explains an agent's decision at a ply, with the random numbers it had in the run."""
     if not 0 <= ply < match.ply:
         raise Refusal(404, Message("server.no-ply", ply=ply, last=match.ply))

@@ -108,7 +108,7 @@ def changed(folder: Path) -> float:
     return max(times)
 
 
-class Kept(OrderedDict[Any, T]):
+class RecentCache(OrderedDict[Any, T]):
     """Cache of the most recently used values."""
 
     def keep(self, key: Any, make: Callable[[], T], most: int = KEPT) -> T:
@@ -122,7 +122,7 @@ class Kept(OrderedDict[Any, T]):
 
 
 @dataclass(frozen=True)
-class Game:
+class RunGame:
     """Game of a run: its record, its row, and the experiment, which determines the random numbers of its agents."""
 
     record: dict[str, Any]
@@ -139,9 +139,9 @@ class Runs:
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
         self.jobs = Jobs(root, self.folder, clock)
-        self._experiments: Kept[Experiment] = Kept()
-        self._growing: Kept[RunProgress] = Kept()
-        self._games: Kept[Game] = Kept()
+        self._experiments: RecentCache[Experiment] = RecentCache()
+        self._growing: RecentCache[RunProgress] = RecentCache()
+        self._games: RecentCache[RunGame] = RecentCache()
         self._lock = threading.RLock()
 
     def folder(self, name: str) -> Path:
@@ -193,7 +193,7 @@ class Runs:
         may += ["go"] if state == "stopped" and _is_all_built_in(experiment) else []
         return facts | {
             "state": state,
-            "told": told(folder) if state == "stopped" else None,
+            "told": last_error(folder) if state == "stopped" else None,
             "game": experiment.game,
             "agents": list(experiment.agents),
             "games": experiment.num_games,
@@ -225,7 +225,7 @@ class Runs:
         with self._lock:
             key = folder, (folder / EXPERIMENT).stat().st_mtime_ns
             growing = self._growing.keep(key, lambda: RunProgress(folder))
-            growing.look()
+            growing.read_new_parts()
             return growing
 
     def _played(self, folder: Path) -> int:
@@ -269,17 +269,17 @@ class Runs:
         experiment = self.experiment(folder)
         return self._read(folder, public, lambda files: list_games(experiment, files, agents, start, most), [])
 
-    def game(self, name: str, row: int, public: bool = False) -> Game:
+    def game(self, name: str, row: int, public: bool = False) -> RunGame:
         """Return one game of a run."""
         folder = self.folder(name)
         experiment = self.experiment(folder)
 
-        def read(files: Sequence[Path]) -> Game | None:
+        def read(files: Sequence[Path]) -> RunGame | None:
             listed = list_games(experiment, files, (), row, 1)
             if not listed or listed[0]["row"] != row:
                 return None
             record = find_record(experiment, files, row)
-            return None if record is None else Game(record, listed[0], experiment)
+            return None if record is None else RunGame(record, listed[0], experiment)
 
         with self._lock:
             key = folder, row, experiment.hash, public  # a token may have opened a game that is closed to visitors
@@ -332,7 +332,7 @@ def _public(facts: dict[str, Any]) -> dict[str, Any]:
     return facts | {"may": []}
 
 
-def told(folder: Path) -> str | None:
+def last_error(folder: Path) -> str | None:
     """Return the last error message of a run's process."""
     try:
         with open_regular(folder / TOLD) as file:

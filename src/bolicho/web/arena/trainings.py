@@ -18,16 +18,16 @@ from bolicho.arena.run_lock import at_work
 from bolicho.errors import BadInput
 from bolicho.files import is_regular, read_bytes, write_text_atomic
 from bolicho.i18n import Message
+from bolicho.web.arena.job_process import PROGRESS, TRAINING, trained_file
 from bolicho.web.arena.jobs import Jobs
-from bolicho.web.arena.runs import changed, folder_of, folders, new_folder, told
-from bolicho.web.arena.work import PROGRESS, TRAINING, trained_file
+from bolicho.web.arena.runs import changed, folder_of, folders, last_error, new_folder
 from bolicho.web.clock import SYSTEM, Clock
-from bolicho.web.gallery import values_as_json
+from bolicho.web.game_list import values_as_json
 from bolicho.web.refusal import Refusal
 from bolicho.web.workers import check_value, no_option
 
 AT_ONCE = 1  # concurrent trainings
-AT_LAST = 600.0  # seconds for a stopped training to finish its step and save
+KILL_AFTER = 600.0  # seconds for a stopped training to finish its step and save
 
 
 def is_training(folder: Path) -> bool:
@@ -56,7 +56,7 @@ class Trainings:
 
     def __init__(self, root: Path, clock: Clock = SYSTEM) -> None:
         self.root = root
-        self.jobs = Jobs(root, self.folder, clock, AT_ONCE, AT_LAST)
+        self.jobs = Jobs(root, self.folder, clock, AT_ONCE, KILL_AFTER)
 
     def folder(self, name: str) -> Path:
         """Return the folder of a training."""
@@ -88,7 +88,7 @@ class Trainings:
             return facts | {"state": "done", **_progress(folder), "base": str(trained_file(folder))}
         state = "running" if at_work(folder) else "queued" if name in wanted else "stopped"
         may = ["stop"] if name in wanted else ["go"] if state == "stopped" else []
-        why = told(folder) if state == "stopped" else None
+        why = last_error(folder) if state == "stopped" else None
         return facts | {"state": state, "may": may, "told": why, **_progress(folder)}
 
     def bases(self, game: str) -> list[str]:

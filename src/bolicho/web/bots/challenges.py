@@ -10,11 +10,11 @@ from typing import Any
 
 from bolicho.i18n import Message
 from bolicho.store import challenges, database
-from bolicho.store.challenges import SCOPE, Kept
+from bolicho.store.challenges import SCOPE, StoredSeat
 from bolicho.web import requests
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.schemas import allowed
 from bolicho.web.transactions import EVERYBODY, Transaction
 
@@ -30,7 +30,7 @@ def challenge(
     token: str,
     game: str,
     rules: Mapping[str, Any],
-    places: list[Place],
+    places: list[RequestedSeat],
     options: dict[str, Any],
 ) -> dict[str, Any]:
     """Challenge bots to a new match; it begins at once if no seat is open."""
@@ -42,7 +42,7 @@ def challenge(
 
 
 def make(
-    transaction: Transaction, asker: str | None, places: list[Place], options: dict[str, Any], **asked: Any
+    transaction: Transaction, asker: str | None, places: list[RequestedSeat], options: dict[str, Any], **asked: Any
 ) -> dict[str, Any]:
     """Create a match with seats for bots, each bot at one seat only."""
     if challenges.asked_by(transaction.connection, asker, transaction.now) >= MOST:
@@ -63,12 +63,12 @@ def make(
     return {**told, "state": "accepted" if match.is_full else "open"}
 
 
-def _kept(transaction: Transaction, match: str, asker: str | None, places: list[Place]) -> Iterator[Kept]:
+def _kept(transaction: Transaction, match: str, asker: str | None, places: list[RequestedSeat]) -> Iterator[StoredSeat]:
     for seat, place in enumerate(places):
         if place.who == "self":
-            yield Kept(match, seat, asker, place.name, place.name, "accepted", transaction.now, transaction.now)
+            yield StoredSeat(match, seat, asker, place.name, place.name, "accepted", transaction.now, transaction.now)
         elif place.who == "bot":
-            yield Kept(match, seat, asker, place.name or None, None, "open", transaction.now)
+            yield StoredSeat(match, seat, asker, place.name or None, None, "open", transaction.now)
 
 
 # --- Accepting, declining and cancelling ----------------------------------------------------------
@@ -87,7 +87,7 @@ def accept(transaction: Transaction, token: str, number: str, nonce_commit: str)
         raise Refusal(410, Message("server.bots.closed"))
     row = min(fitting, key=lambda row: row.asked is None)
     sitting = requests.bot_row(row.seat, me, nonce_commit, transaction.now)
-    transaction.touch(match)
+    transaction.mark_changed(match)
     database.take_seat(transaction.connection, number, sitting)
     challenges.take(transaction.connection, row, me, transaction.now)
     match.sit(sitting)
@@ -117,12 +117,12 @@ def cancel(transaction: Transaction, token: str, number: str) -> dict[str, Any]:
     return _close(transaction, match, rows, "cancelled")
 
 
-def _close(transaction: Transaction, match: Match, rows: list[Kept], state: str) -> dict[str, Any]:
+def _close(transaction: Transaction, match: Match, rows: list[StoredSeat], state: str) -> dict[str, Any]:
     now = challenges.state_of(rows, transaction.now)
     if now not in ("open", state):
         raise Refusal(410, Message("server.bots.closed"))
     if now == "open":
-        transaction.touch(match)
+        transaction.mark_changed(match)
         challenges.close(transaction.connection, match.id, state, transaction.now)
         match.kept = challenges.of_match(transaction.connection, match.id)
         asked = [row.asked for row in rows]
@@ -130,12 +130,12 @@ def _close(transaction: Transaction, match: Match, rows: list[Kept], state: str)
     return {"match": match.id, "state": state}
 
 
-def _challenge(transaction: Transaction, token: str, number: str) -> tuple[str, Match, list[Kept]]:
+def _challenge(transaction: Transaction, token: str, number: str) -> tuple[str, Match, list[StoredSeat]]:
     """Return the calling bot and the challenge, locked and read again."""
     me = allowed(transaction, token, SCOPE).name
     if not challenges.of_match(transaction.connection, number):
         raise Refusal(404, Message("server.bots.no-challenge"))
-    match = transaction.alone(number)
+    match = transaction.lock_match(number)
     return me, match, challenges.of_match(transaction.connection, number)
 
 
@@ -199,7 +199,7 @@ def news(transaction: Transaction, token: str, known: Current) -> tuple[Current,
     return now, events
 
 
-def _facts(transaction: Transaction, rows: list[Kept]) -> dict[str, Any]:
+def _facts(transaction: Transaction, rows: list[StoredSeat]) -> dict[str, Any]:
     """Return the facts of a challenge."""
     match = transaction.match(rows[0].match)
     seats = [{"seat": row.seat, "asked": row.asked, "bot": row.bot} for row in rows]

@@ -15,11 +15,11 @@ from bolicho.web import models, requests
 from bolicho.web.app_state import AppState
 from bolicho.web.bots import challenges
 from bolicho.web.bots.challenges import Current
-from bolicho.web.bots.streams import HEARTBEAT, LISTENING, Lines, Mailbox
+from bolicho.web.bots.json_lines import HEARTBEAT, LISTENING, Lines, Mailbox
 from bolicho.web.connections import LiveConnection
 from bolicho.web.match import dumps
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.schemas import (
     Bearer,
     BotName,
@@ -27,8 +27,8 @@ from bolicho.web.schemas import (
     GameName,
     NonceCommit,
     Number,
-    OptionsAsked,
-    RulesAsked,
+    OptionsRequest,
+    RulesRequest,
     Spec,
     Strict,
     allowed,
@@ -48,24 +48,24 @@ class SeatKept(Strict):
     bot: BotName | None = None
 
 
-class ChallengeAsked(Strict):
+class ChallengeRequest(Strict):
     """Challenge to the bot `to`, or to any, in a game for two; or a challenge with all `seats` given."""
 
     game: GameName
-    rules: RulesAsked = Field(default={})
+    rules: RulesRequest = Field(default={})
     to: BotName | None = None
     seats: Annotated[list[SeatKept], Field(min_length=1, max_length=7)] | None = None
-    options: OptionsAsked = OptionsAsked()
+    options: OptionsRequest = OptionsRequest()
     nonce_commit: NonceCommit = ""
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[RequestedSeat]:
         """Return the requested seats."""
         seats = self.seats or [SeatKept(who="me"), SeatKept(who="bot", bot=self.to)]
-        mine = Place("self", nonce_commit=self.nonce_commit)
-        return [mine if seat.who == "me" else Place(seat.who, seat.bot or "", seat.agent) for seat in seats]
+        mine = RequestedSeat("self", nonce_commit=self.nonce_commit)
+        return [mine if seat.who == "me" else RequestedSeat(seat.who, seat.bot or "", seat.agent) for seat in seats]
 
 
-class AcceptAsked(Strict):
+class AcceptRequest(Strict):
     """SHA-256 of the nonce of an accepting bot."""
 
     nonce_commit: NonceCommit = ""
@@ -94,8 +94,8 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
 
         return answer(await ask(facts, needed_token(authorization)))
 
-    @app.post("/api/challenges", status_code=201, response_model=models.MatchMade)
-    async def challenge(asked: ChallengeAsked, authorization: Bearer = None) -> Response:
+    @app.post("/api/challenges", status_code=201, response_model=models.NewMatchResponse)
+    async def challenge(asked: ChallengeRequest, authorization: Bearer = None) -> Response:
         """Challenge a bot; return the match, its commitment and its seats."""
         token = needed_token(authorization)
         app_state.matches.take(token)
@@ -104,7 +104,7 @@ def _add_challenges(app: FastAPI, app_state: AppState) -> None:
         return answer(await ask(request, token), 201)
 
     @app.post("/api/challenges/{number}/accept")
-    async def accept(number: Number, asked: AcceptAsked | None = None, authorization: Bearer = None) -> Response:
+    async def accept(number: Number, asked: AcceptRequest | None = None, authorization: Bearer = None) -> Response:
         """Take the seat of a challenge; return `match`, `seat` and `proven`.  Idempotent."""
         request = partial(challenges.accept, number=number, nonce_commit=asked.nonce_commit if asked else "")
         return answer(await ask(request, needed_token(authorization)))
@@ -130,7 +130,7 @@ def _add_streams(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token)
         name = (await app_state.transactions.ask(lambda transaction: allowed(transaction, token, SCOPE))).name
         with ExitStack() as stack:
-            stack.enter_context(app_state.streams.one_more(f"events {token}", LISTENING))
+            stack.enter_context(app_state.streams.counted(f"events {token}", LISTENING))
             return Lines(_events(app_state, token, name), stack.pop_all().close)
 
     @app.get("/api/stream/matches/{number}", include_in_schema=False)
@@ -138,7 +138,7 @@ def _add_streams(app: FastAPI, app_state: AppState) -> None:
         token = token_of(authorization)
         with ExitStack() as stack:
             if token is not None:  # spectators are counted with the match
-                stack.enter_context(app_state.streams.one_more(token))
+                stack.enter_context(app_state.streams.counted(token))
             box = stack.enter_context(app_state.streams.mailbox())
             client_connection = LiveConnection(box, number, client)
             look = await app_state.welcome(client_connection, token)
@@ -155,7 +155,7 @@ async def _events(app_state: AppState, token: str, name: str) -> AsyncGenerator[
     known = Current()
     try:
         while not app_state.streams.ending:
-            with app_state.connections.bell(BOT + name) as bell:
+            with app_state.connections.next_change(BOT + name) as bell:
                 known, events = await app_state.transactions.ask(partial(challenges.news, token=token, known=known))
                 for event in events:
                     yield dumps(event)
@@ -171,7 +171,7 @@ async def _match(app_state: AppState, client_connection: LiveConnection, box: Ma
     """Yield the messages of a match to a seat or a spectator, up to its end."""
     while not client_connection.lost and (text := await box.take()) is not None:
         if client_connection.seat is not None:
-            app_state.connections.hear(client_connection.match, client_connection.seat)
+            app_state.connections.record_sign_of_life(client_connection.match, client_connection.seat)
         yield text
         if text and orjson.loads(text).get("state") == "over":
             return

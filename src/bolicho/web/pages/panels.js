@@ -25,7 +25,7 @@ function panel(name, title) {
 export function momentPanel(match, stage) {
   const show = panel("moment", "page.moment");
   return async () => {
-    const remarks = await ask(`/api/matches/${match.id}/moment`, {token: match.token});
+    const remarks = await ask(`/api/matches/${match.id}/action-help`, {token: match.token});
     const names = new Map(stage.shown.legal.map(({action, says}) => [action, says ? stage.say(says) : action]));
     const general = remarks.filter(({about}) => !about).map(({says}) => html("p", {}, sentence(stage.say(says))));
     const actions = remarks.filter(({about}) => about).map(({about, says}) => html(

@@ -9,9 +9,9 @@ import orjson
 from bolicho.web import fair_deals, requests
 from bolicho.web.match import Audience
 from bolicho.web.refusal import Refusal
-from bolicho.web.requests import Place
+from bolicho.web.requests import RequestedSeat
 from bolicho.web.simulation.loop import Process
-from bolicho.web.simulation.network import Inbox, Wire
+from bolicho.web.simulation.network import Inbox, SimulatedSocket
 from bolicho.web.simulation.servers import AT_ONCE, BOT, ELSEWHERE
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ class Host(Client):
         self._places, self._nonces = [], []
         for seat, who in enumerate(random.sample(kinds[random.randrange(len(kinds))], 2)):
             nonce = self._draw_nonce() if who == "me" else None
-            person = Place(who, f"person {seat}", nonce_commit=_commitment(nonce))
-            self._places.append(person if who in ("me", "open") else Place("agent", agent=who))
+            person = RequestedSeat(who, f"person {seat}", nonce_commit=_commitment(nonce))
+            self._places.append(person if who in ("me", "open") else RequestedSeat("agent", agent=who))
             self._nonces.append(nonce)
         clock = CLOCK if random.random() < 0.2 else None
         self._options = {"why": True, "hint": True, "open_end": random.random() < 0.5, "clock": clock}
@@ -186,12 +186,12 @@ class Device(Client):
                     return
             await self.world.clock.sleep(random.uniform(0.2, 4))
 
-    async def _talk(self, wire: Wire) -> None:
+    async def _talk(self, wire: SimulatedSocket) -> None:
         """Listen and act until the connection ends, the match is over, or the player leaves."""
         random, faults = self.world.random, self.world.faults
         while self.newest["state"] != "over" or not self.is_done:
             mine = self._view is not None and self.seat is not None and self._view["turn"] == self.seat
-            came, text = await wire.hear(random.expovariate(1 / THINKS) if mine else PING)
+            came, text = await wire.receive(random.expovariate(1 / THINKS) if mine else PING)
             if came and text is None:
                 return
             if came:
@@ -212,7 +212,7 @@ class Device(Client):
         if message["is"] in ("view", "players"):
             self.newest = message
 
-    def _act(self, wire: Wire, mine: bool) -> None:
+    def _act(self, wire: SimulatedSocket, mine: bool) -> None:
         """Play, claim, or send a ping."""
         random, faults = self.world.random, self.world.faults
         claim = self.newest.get("claim")
@@ -227,7 +227,7 @@ class Device(Client):
         if faults.happens("illegal action"):
             self._say_move(wire, self.newest["ply"], random.choice(["99x", "truco", "quero", "nao", "baralho"]))
 
-    def _play(self, wire: Wire, view: dict[str, Any]) -> None:
+    def _play(self, wire: SimulatedSocket, view: dict[str, Any]) -> None:
         random, faults = self.world.random, self.world.faults
         action, ply = random.choice(view["legal"])["action"], view["ply"]
         if faults.happens("wrong ply"):
@@ -240,7 +240,7 @@ class Device(Client):
             self._note(action)
             self.world.send(server, partial(self._move, ply, action), Inbox())
 
-    def _say_move(self, wire: Wire, ply: int, action: str) -> None:
+    def _say_move(self, wire: SimulatedSocket, ply: int, action: str) -> None:
         self._note(action)
         wire.say({"do": "move", "ply": ply, "action": action})
 
@@ -253,13 +253,13 @@ class Device(Client):
         app_state, token = server.app_state, self.token or ""
         seat = self.seat
         assert seat is not None
-        self.world.heard(self.match, seat)
+        self.world.record_sign_of_life(self.match, seat)
         try:
             await app_state.transactions.ask(
                 partial(requests.move, number=self.match, token=token, ply=ply, action=action)
             )
             self.world.ledger.check_played(self.match, seat, ply, action)
-            look = await app_state.transactions.ask(partial(requests.look, number=self.match, token=token))
+            look = await app_state.transactions.ask(partial(requests.read_match, number=self.match, token=token))
         except Refusal:
             return
         self.world.ledger.check_message(self.match, self.seat, look.text, -2)

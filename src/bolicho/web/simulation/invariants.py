@@ -35,7 +35,7 @@ class Violation(BaseException):
     """Failed invariant; not an `Exception`, so that no handler of the server hides it."""
 
 
-class Known:
+class MatchProgress:
     """State of one match according to the rows read so far."""
 
     def __init__(self, number: str) -> None:
@@ -81,7 +81,7 @@ class Known:
         require(again == seen, self, "a view shows a hidden card", who)
 
 
-def require(is_right: bool, known: Known, what: str, *facts: Any) -> None:
+def require(is_right: bool, known: MatchProgress, what: str, *facts: Any) -> None:
     """Raise a violation unless a condition holds."""
     if not is_right:
         raise Violation(f"{what} (match {known.number}, ply {known.ply}){': ' if facts else ''}{facts or ''}")
@@ -93,14 +93,14 @@ class Ledger:
     def __init__(self, raw: sqlite3.Connection) -> None:
         raw.row_factory = sqlite3.Row
         self._raw = raw
-        self.matches: dict[str, Known] = {}
+        self.matches: dict[str, MatchProgress] = {}
         self.checked = 0  # moves
         self.ends: Counter[str] = Counter()  # matches, by kind of end
 
-    def known(self, number: str) -> Known:
+    def known(self, number: str) -> MatchProgress:
         """Return the state of a match, which may have no row yet."""
         if number not in self.matches:
-            self.matches[number] = Known(number)
+            self.matches[number] = MatchProgress(number)
         return self.matches[number]
 
     # --- Rows ---------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Ledger:
         self.checked += new
         return new
 
-    def _read_match(self, known: Known, row: MatchRow, seats: list[SeatRow], now: Moment) -> None:
+    def _read_match(self, known: MatchProgress, row: MatchRow, seats: list[SeatRow], now: Moment) -> None:
         before = known.row
         if before is not None:
             for name in ("game", "rules", "options", "secret", "made"):
@@ -155,7 +155,7 @@ class Ledger:
             known.table = Match(row, seats).table.copy()
             known.since, known.dealt = now, now.time
 
-    def _read_moves(self, known: Known, moves: list[Any], was_over: bool, now: Moment) -> int:
+    def _read_moves(self, known: MatchProgress, moves: list[Any], was_over: bool, now: Moment) -> int:
         require([ply for ply, _, _ in moves] == list(range(len(moves))), known, "a ply lacks its only action", moves)
         rows = [(seat, action) for _, seat, action in moves]
         require(rows[: len(known.moves)] == known.moves, known, "a move that was written changes", known.moves, rows)
@@ -175,7 +175,7 @@ class Ledger:
             known.since = now
         return len(new)
 
-    def _check_end(self, known: Known, now: Moment) -> None:
+    def _check_end(self, known: MatchProgress, now: Moment) -> None:
         row, table = known.row, known.table
         require(
             table is not None and row is not None and row.result is not None, known, "a match ends without a result"
@@ -199,7 +199,7 @@ class Ledger:
         else:
             self._check_claim(known, now)
 
-    def _check_claim(self, known: Known, now: Moment) -> None:
+    def _check_claim(self, known: MatchProgress, now: Moment) -> None:
         """Check that the loser of a claim was away, or out of time, for as long as agreed.
 
         Only time with a server up counts. After a start the late player has the whole pause to come back, and after a
@@ -239,7 +239,7 @@ class Ledger:
                 self._check_view(known, at, who, view)
         return int(ply)
 
-    def _check_view(self, known: Known, ply: int, who: Audience, view: dict[str, Any]) -> None:
+    def _check_view(self, known: MatchProgress, ply: int, who: Audience, view: dict[str, Any]) -> None:
         right = known.view(ply, who)
         since = view["log_from"]
         require(

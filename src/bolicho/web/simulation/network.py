@@ -46,7 +46,7 @@ def _give_up(reader: "asyncio.Future[None]") -> None:
         reader.set_result(None)
 
 
-class Wire:
+class SimulatedSocket:
     """WebSocket between a client and a server process.
 
     Messages of the server arrive in order or not at all, as with TCP; those of the client may be lost, duplicated and
@@ -75,7 +75,7 @@ class Wire:
         if text is None:
             raise WebSocketDisconnect(1006)
         if self._newest > -2:  # before its first message, the server does not know the seat
-            self._world.heard(self.match, self.seat)
+            self._world.record_sign_of_life(self.match, self.seat)
         return text
 
     async def send_text(self, text: str) -> None:
@@ -84,7 +84,7 @@ class Wire:
             raise RuntimeError("the connection is broken")
         before, self._newest = self._newest, self._world.check_message(self, text, self._newest)
         if before == -2 < self._newest:
-            self._world.heard(self.match, self.seat)
+            self._world.record_sign_of_life(self.match, self.seat)
         self._later(self._to_client, text)
 
     async def close(self, code: int = 1000) -> None:
@@ -118,7 +118,7 @@ class Wire:
         if faults.happens("connection lost"):
             self.cut()
 
-    async def hear(self, seconds: float) -> tuple[bool, str | None]:
+    async def receive(self, seconds: float) -> tuple[bool, str | None]:
         """Wait for a message of the server; return whether one came, and its text (None: the connection ended)."""
         return await self._to_client.take(seconds)
 

@@ -16,7 +16,7 @@ STEPS = 1500
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SeedResult:
     """Result of one seed."""
 
     seed: int
@@ -30,7 +30,7 @@ class Outcome:
     ends: Counter[str] = field(default_factory=Counter)  # matches, by kind of end
 
 
-def simulate(seed: int, steps: int = STEPS, tell: Callable[[str], None] | None = None) -> Outcome:
+def simulate(seed: int, steps: int = STEPS, tell: Callable[[str], None] | None = None) -> SeedResult:
     """Run one seed; `tell` receives each line of the trace."""
     logging.getLogger("bolicho.web").setLevel(logging.CRITICAL)
     failure: str | None = None
@@ -45,10 +45,10 @@ def simulate(seed: int, steps: int = STEPS, tell: Callable[[str], None] | None =
             trace = world.close()
     ledger, loop = world.ledger, world.loop
     counts = (world.steps, ledger.checked, world.messages, loop.time(), world.faults.counts, ledger.ends)
-    return Outcome(seed, failure, trace, *counts)
+    return SeedResult(seed, failure, trace, *counts)
 
 
-def simulate_many(seeds: Iterable[int], steps: int = STEPS) -> Iterator[Outcome]:
+def simulate_many(seeds: Iterable[int], steps: int = STEPS) -> Iterator[SeedResult]:
     """Run seeds one after the other."""
     warm()
     for seed in seeds:

@@ -21,7 +21,7 @@ from bolicho.web.app_state import AppState, Settings
 from bolicho.web.clock import Clock
 from bolicho.web.refusal import Refusal
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
-from bolicho.web.simulation.network import Wire
+from bolicho.web.simulation.network import SimulatedSocket
 from bolicho.web.transactions import MatchUpdate, Outcome, Request, Then, TransactionThread
 from bolicho.web.workers import AgentPool, DecisionRequest, think
 
@@ -280,7 +280,7 @@ class Server:
         self.world = world
         self.slot = slot
         self.process = Process(f"server {slot}.{number}")
-        self.wires: dict[Wire, None] = {}  # in the order they came
+        self.wires: dict[SimulatedSocket, None] = {}  # in the order they came
         self.app_state = SimulatedAppState(self)
         self.is_open = False
 

@@ -11,15 +11,15 @@ from bolicho.web.simulation.clients import Client, Device, Host
 from bolicho.web.simulation.faults import Faults
 from bolicho.web.simulation.invariants import Ledger, Moment, Violation
 from bolicho.web.simulation.loop import Killed, Process, SimulatedLoop
-from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, Wire
+from bolicho.web.simulation.network import LATENCY, Inbox, Notifications, SimulatedSocket
 from bolicho.web.simulation.servers import Disk, Server, SimulatedClock, SimulatedTransactionThread
 from bolicho.web.websocket import converse
 
-FATE = 8.0  # mean seconds between two drawings of faults
+FAULT_INTERVAL = 8.0  # mean seconds between two drawings of faults
 DOWN = 20.0  # most seconds until a killed server restarts
 FULL = 30.0  # most seconds of a full disk
 JUMP = 4000.0  # most seconds of a jump of the wall clock
-CALM = 900.0  # seconds after the last fault in which all matches must end
+SECONDS_TO_SETTLE = 900.0  # seconds after the last fault in which all matches must end
 
 
 class World:
@@ -56,16 +56,16 @@ class World:
             self._start(slot)
         for number in range(self.random.randint(1, 2)):
             Host(self, number)
-        self.loop.start(self.network, self._fate())
+        self.loop.start(self.network, self._cause_faults())
         for _ in range(steps):
             self._step()
-            if self._is_well():
+            if self._is_finished():
                 break
-        self._heal()
-        end = self.loop.time() + CALM
-        while not self._is_well():
+        self._end_faults()
+        end = self.loop.time() + SECONDS_TO_SETTLE
+        while not self._is_finished():
             if self.loop.time() > end:
-                raise Violation(f"unsettled {CALM:g} s after the last fault: {self._unwell()}")
+                raise Violation(f"unsettled {SECONDS_TO_SETTLE:g} s after the last fault: {self._what_waits()}")
             self._step()
         self._check_tasks()
 
@@ -80,9 +80,9 @@ class World:
         if self.failure is not None:
             raise self.failure
         if process is None:
-            raise Violation(f"no callback is left: {self._unwell()}")
+            raise Violation(f"no callback is left: {self._what_waits()}")
 
-    def _is_well(self) -> bool:
+    def _is_finished(self) -> bool:
         """Return whether all matches are over and every client shows the newest state."""
         if self.steps % 20:
             return False
@@ -98,7 +98,7 @@ class World:
             and (known.number in self._made or all(seat.agent is not None for seat in known.seats))
         ]
 
-    def _unwell(self) -> str:
+    def _what_waits(self) -> str:
         open_ = self._unfinished()
         waiting = [client.process.name for client in self.clients if not client.is_done]
         return f"unfinished matches: {open_}; waiting clients: {waiting}"
@@ -149,7 +149,7 @@ class World:
             self._start(slot)
 
     def opened(self, server: Server) -> None:
-        """Note that a server accepts requests."""
+        """Record that a server accepts requests."""
         moment = self._moment()
         if not self._is_up():
             self._came_up = moment.time
@@ -178,10 +178,10 @@ class World:
         found = [server for server in self.servers if server is not None and server.is_open]
         return self.random.choice(found) if found else None
 
-    async def _fate(self) -> None:
+    async def _cause_faults(self) -> None:
         """Cause faults of servers, disk and clock at random times."""
         while not self.faults.are_over:
-            await self.clock.sleep(self.random.expovariate(1 / FATE))
+            await self.clock.sleep(self.random.expovariate(1 / FAULT_INTERVAL))
             if self.faults.happens("kill"):
                 server = self.any_server()
                 if server is not None:
@@ -205,7 +205,7 @@ class World:
         self.trace("free disk")
         self.disk.free()
 
-    def _heal(self) -> None:
+    def _end_faults(self) -> None:
         self.trace("heal")
         self.faults.are_over = True
         self.disk.free()
@@ -219,14 +219,14 @@ class World:
 
     # --- Clients --------------------------------------------------------------------------------------
 
-    def connect(self, server: Server, match: str, seat: Audience) -> Wire:
+    def connect(self, server: Server, match: str, seat: Audience) -> SimulatedSocket:
         """Open a connection of a client to a server."""
         self.trace("connect", server.process.name, match, seat)
-        wire = Wire(self, server, match, seat)
+        wire = SimulatedSocket(self, server, match, seat)
         self.loop.start(server.process, self._converse(server, wire))
         return wire
 
-    async def _converse(self, server: Server, wire: Wire) -> None:
+    async def _converse(self, server: Server, wire: SimulatedSocket) -> None:
         await converse(server.app_state, wire, wire.match, "client")  # type: ignore[arg-type]
         await wire.close()  # like the HTTP server when the handler of a connection returns
 
@@ -251,7 +251,7 @@ class World:
             self.loop.call_later(delay, inbox.put, answer, context=self.network.context)
 
     def made(self, match: str) -> None:
-        """Note that the creator of a match received the reply."""
+        """Record that the creator of a match received the reply."""
         self.trace("made", match)
         self._made.add(match)
 
@@ -261,13 +261,13 @@ class World:
             Device(self, match, seat, token)
 
     def lost_seat(self, match: str) -> None:
-        """Note that the token of a seat is lost, so that the match cannot end."""
+        """Record that the token of a seat is lost, so that the match cannot end."""
         self._abandoned.add(match)
 
     # --- Checks ---------------------------------------------------------------------------------------
 
-    def heard(self, match: str, seat: Audience) -> None:
-        """Note that a server has heard of a seat."""
+    def record_sign_of_life(self, match: str, seat: Audience) -> None:
+        """Record that a server has had a message of a seat."""
         self.ledger.known(match).heard[seat] = self.loop.time()
 
     def check(self, server: Server, has_changed: bool) -> None:
@@ -281,7 +281,7 @@ class World:
             raise
         self.trace("transaction", server.process.name, new)
 
-    def check_message(self, wire: Wire, text: str, newest: int) -> int:
+    def check_message(self, wire: SimulatedSocket, text: str, newest: int) -> int:
         """Check a message at the moment it is sent."""
         self.messages += 1
         self.trace("send", wire.match, wire.seat, text)

@@ -25,7 +25,7 @@ from sqlalchemy.engine import Connection, Engine
 from bolicho.agents.cbr.bases import ENDING, domain_of, load_base, save_base
 from bolicho.agents.cbr.casebase import CaseBase
 from bolicho.agents.cbr.clusters import clustered
-from bolicho.agents.cbr.observe import watch
+from bolicho.agents.cbr.observe import cases_of_game
 from bolicho.errors import BadInput
 from bolicho.store import database, studies
 from bolicho.store.database import open_database
@@ -174,7 +174,7 @@ def _grown(connection: Connection, plan: Plan, numbers: list[str]) -> CaseBase:
         if found is not None:
             match = Match(*found)
             actions = [action for _, action, _ in database.read_moves(connection, number)]
-            cases.append(watch(domain, match.table, actions, _observed(match)))
+            cases.append(cases_of_game(domain, match.table, actions, _observed(match)))
     made = {**named.made, "name": f"{named.name} and people", "kind": "grown", "base": plan.grow.base}
     whole = np.concatenate(cases)
     return clustered(domain, whole, {**made, "matches": numbers})

@@ -24,7 +24,7 @@ from bolicho.errors import BadInput
 from bolicho.files import write_text_atomic
 from bolicho.games.record import write_record
 from bolicho.store import database, studies
-from bolicho.store.exported import (
+from bolicho.store.export_schema import (
     CASES,
     DICTIONARY,
     HUMAN,

@@ -124,7 +124,7 @@ def _held(transaction: Transaction, row: StudyRow, plan: Plan, scripted: bool) -
 def sweep(connection: Connection, study: str, plan: Plan, now: float) -> list[Participant]:
     """Mark participants absent for too long as lost, and return all participants."""
     since = now - plan.lost_after * HOUR
-    heard = studies.heard_of(connection, study)
+    heard = studies.last_connected(connection, study)
     found = []
     for one in studies.read_participants(connection, study):
         under_way = one.state in ("consented", "playing")

@@ -22,7 +22,7 @@ from bolicho.games import game as make_game
 from bolicho.games import game_names
 from bolicho.games.game import Game
 from bolicho.i18n import LANGUAGES
-from bolicho.store import exported
+from bolicho.store import export_schema
 from bolicho.store.database import new_name
 from bolicho.strict import read_toml
 from bolicho.web.study.latin_squares import MOST, ORDERS
@@ -37,7 +37,7 @@ PEOPLE = "people"
 """Value of an opponent's option `base` that selects the case base grown from participants' hands."""
 
 
-PERSON = exported.PERSON
+PERSON = export_schema.PERSON
 """Name, among the agents of a plan, of an opponent that is another participant."""
 
 

@@ -21,27 +21,27 @@ Language = Annotated[str, StringConstraints(pattern="^[a-z]{2}$")]
 Item = Annotated[str, StringConstraints(max_length=40)]
 
 
-class EnterAsked(Strict):
+class EnterRequest(Strict):
     """Entry with a room code."""
 
     room: Code
     language: Language
 
 
-class StepAsked(Strict):
+class StepRequest(Strict):
     """Finished step, with its answers."""
 
     step: Annotated[int, Field(ge=1, le=10_000)]
     answers: dict[Item, bool | int | str | None] = Field(default={}, max_length=200)
 
 
-class WithdrawAsked(Strict):
+class WithdrawRequest(Strict):
     """Confirmed withdrawal."""
 
     sure: Literal[True]
 
 
-class LinksAsked(Strict):
+class LinksRequest(Strict):
     """Number of new participants."""
 
     count: Annotated[int, Field(ge=1, le=1000)]
@@ -57,24 +57,24 @@ def add(app: FastAPI, app_state: AppState) -> None:
 def _add_participants(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731 (created when the server starts)
 
-    @app.get("/api/studies/{study}", response_model=models.StudyShown)
+    @app.get("/api/studies/{study}", response_model=models.StudyResponse)
     async def about(study: Number, client: Client) -> Response:
         """Return title, game, languages, whether new participants are accepted (`open`), and by a code (`room`)."""
         app_state.looks.take(client)
         return answer(await transactions().ask(partial(participation.about, study=study)))
 
-    @app.post("/api/studies/{study}/enter", response_model=models.EnteredShown)
-    async def enter(study: Number, asked: EnterAsked, client: Client) -> Response:
+    @app.post("/api/studies/{study}/enter", response_model=models.NewParticipantResponse)
+    async def enter(study: Number, asked: EnterRequest, client: Client) -> Response:
         """Enter by a room code; return `token` and `code` of a new participant.
 
         A wrong code, a study without a room and an unknown study have the same refusal.
         """
         app_state.matches.take(client)
         ask = partial(participation.enter, study=study, room=asked.room, language=asked.language)
-        with app_state.door.trying(study, client):
+        with app_state.room_limits.trying(study, client):
             return answer(await transactions().ask(ask))
 
-    @app.get("/api/studies/{study}/me", response_model=models.ParticipantShown)
+    @app.get("/api/studies/{study}/me", response_model=models.ParticipantResponse)
     async def me(study: Number, authorization: Bearer = None) -> Response:
         """Return `code`, `state`, and the current `step` with what its page needs.
 
@@ -85,8 +85,8 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
         app_state.looks.take(token)
         return answer(await transactions().ask(partial(participation.me, study=study, token=token)))
 
-    @app.post("/api/studies/{study}/me", response_model=models.ParticipantShown)
-    async def do(study: Number, asked: StepAsked, authorization: Bearer = None) -> Response:
+    @app.post("/api/studies/{study}/me", response_model=models.ParticipantResponse)
+    async def do(study: Number, asked: StepRequest, authorization: Bearer = None) -> Response:
         """Complete a step; return the next one.
 
         Consent is `{"agree": true}`, optionally with `language`; a blank is null or absent.  The same answer again
@@ -102,7 +102,7 @@ def _add_participants(app: FastAPI, app_state: AppState) -> None:
         return answer(standing)
 
     @app.post("/api/studies/{study}/withdraw")
-    async def withdraw(study: Number, asked: WithdrawAsked, authorization: Bearer = None) -> Response:
+    async def withdraw(study: Number, asked: WithdrawRequest, authorization: Bearer = None) -> Response:
         """Delete all data of the participant.
 
         `remains` names copies that are erased later: `bases` (case bases), `journal` (a program reads the database).
@@ -161,7 +161,7 @@ def _add_researchers(app: FastAPI, app_state: AppState) -> None:
         )
 
     @app.post("/api/research/studies/{study}/links")
-    async def links(study: Number, asked: LinksAsked, authorization: Bearer = None) -> Response:
+    async def links(study: Number, asked: LinksRequest, authorization: Bearer = None) -> Response:
         """Add participants; return a link for each."""
         return await ask(partial(invite, study=study, count=asked.count, scripted=asked.scripted), authorization)
 

@@ -182,10 +182,10 @@ def _wait(here: Here, number: int, step: Step) -> StudyMatch:
 
 def _join(here: Here, number: int, step: Step, name: str) -> StudyMatch:
     """Take the free seat of a match in which another participant waits, and deal."""
-    match = here.transaction.alone(name)
+    match = here.transaction.lock_match(name)
     seat = next(one.seat for one in match.sitting if not one.taken)
     row = _person_seat(here, name, seat)
-    here.transaction.touch(match)
+    here.transaction.mark_changed(match)
     database.take_seat(here.transaction.connection, name, row)
     match.sit(row)
     one = _note(here, number, step, StudyMatch(name, seat, here.who.code, number, PERSON, "", False, match.row.made))

@@ -109,7 +109,7 @@ def _counts(question: Question, given: Sequence[dict[str, Any]]) -> list[int]:
 
 
 def _participants(connection: Connection, study: str, people: Sequence[Participant]) -> list[dict[str, Any]]:
-    heard = studies.heard_of(connection, study)
+    heard = studies.last_connected(connection, study)
     done: dict[str, int] = {}
     for row in studies.read_steps(connection, study):
         done[row.code] = done.get(row.code, 0) + (row.done is not None)

@@ -17,7 +17,7 @@ import numpy as np
 from bolicho.agents.cbr.bases import written
 from bolicho.agents.cbr.casebase import CaseBase, Cases, cases_of, read_cases
 from bolicho.agents.cbr.clusters import ALGORITHMS, check_algorithm, clustered
-from bolicho.agents.cbr.observe import watch, watch_table
+from bolicho.agents.cbr.observe import cases_of_game, cases_of_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.registry import agent
@@ -28,7 +28,7 @@ from bolicho.games import game
 from bolicho.games.game import Table
 from bolicho.games.record import read_records, replay
 from bolicho.store.artifact import Arrays
-from bolicho.store.exported import CASE_COLUMNS, CASES, HUMAN, Column, case_columns, read_table
+from bolicho.store.export_schema import CASE_COLUMNS, CASES, HUMAN, Column, case_columns, read_table
 
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
@@ -108,7 +108,7 @@ class Observation:
         deals = [Deal(cards, pair, luck) for pair, (cards, *luck) in zip(pairs, drawn, strict=True)]
         played = sorted(play_deals(truco, self._players, deals), key=lambda outcome: outcome.number)
         for deal, outcome in zip(deals, played, strict=True):
-            new = watch(TRUCO, truco.deal(deal.seed), outcome.actions, int(self._rng.integers(2)))
+            new = cases_of_game(TRUCO, truco.deal(deal.seed), outcome.actions, int(self._rng.integers(2)))
             self.cases = np.concatenate([self.cases, new])[: self.total]
         self.done = len(self.cases)
 
@@ -160,7 +160,7 @@ def _stored(source: str, against: str, studies: bool, scripted: bool, chance: np
                 agents += bool(match.people)
                 continue
             seat = match.people[int(chance.integers(len(match.people)))]
-            found.append(watch(TRUCO, match.deal(), match.actions, seat))
+            found.append(cases_of_game(TRUCO, match.deal(), match.actions, seat))
         counts = count(connection, TRUCO.game)
     cases = np.concatenate(found)
     if not len(cases):
@@ -206,7 +206,7 @@ def exported_columns() -> tuple[Column, ...]:
 
 def exported_cases(table: Table, seat: int) -> list[dict[str, int]]:
     """Return the finished hands of a table, as a seat saw them, as rows of exported cases."""
-    cases = watch_table(TRUCO, table, seat)
+    cases = cases_of_table(TRUCO, table, seat)
     columns = {c.name: TRUCO.schema.column(cases, c).tolist() for c in TRUCO.schema.columns if not c.derived}
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
@@ -220,5 +220,5 @@ def _watched(path: Path) -> Cases:
             raise BadInput(f"{path}, record {number}: {problem}") from None
         if table.game.name == TRUCO.game:
             people = [seat for seat, name in enumerate(table.players or ()) if name == HUMAN]
-            found += [watch_table(TRUCO, table, seat) for seat in people or (0, 1)]
+            found += [cases_of_table(TRUCO, table, seat) for seat in people or (0, 1)]
     return np.concatenate(found)

@@ -3,7 +3,7 @@
 from bolicho.agents.cbr import retain
 from bolicho.agents.cbr.bases import load_base
 from bolicho.agents.cbr.clusters import ALGORITHMS
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.truco.baseline import AGAINST, HANDS, Observation
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.training import Learner
@@ -42,7 +42,7 @@ def learned(
     cleaning: str = retain.CLEANINGS[0],
     clustering: str = ALGORITHMS[0],
     groups: str = retain.GROUPS[0],
-    players: Options = OURS,
+    players: CaseBasedOptions = OURS,
 ) -> Learner:
     """Train a base by self-play to `cases` cases.
 

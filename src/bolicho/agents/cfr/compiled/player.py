@@ -9,7 +9,7 @@ from bolicho.agents import kernel as players
 from bolicho.agents.cfr.compiled.hashing import fold_event
 from bolicho.agents.cfr.compiled.table import shape_of
 from bolicho.agents.cfr.kernel import choices, key
-from bolicho.agents.compiled.mixtures import draw, tell
+from bolicho.agents.compiled.mixtures import draw, spread_mixture
 from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -89,7 +89,7 @@ def decide(player, memory, view, seat, luck):
 @njit
 def mixture(player, memory, view, seat, out):
     n, _ = mix_here(player, memory, view, seat)
-    return tell(view, player.actions, player.chances, n, player.legal, out)
+    return spread_mixture(view, player.actions, player.chances, n, player.legal, out)
 
 
 @njit

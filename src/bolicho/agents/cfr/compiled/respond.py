@@ -47,13 +47,13 @@ def shortcut(abstraction, player, room, first, end, me, kinds, least):
     """Compute `respond` faster, for worlds that are simple."""
 
 
-class Everything(NamedTuple):
+class PerfectRecall(NamedTuple):
     """Abstraction of a responder with perfect recall, for any game."""
 
     recalls: bool = True
 
 
-@implements(information, Everything)
+@implements(information, PerfectRecall)
 @rule
 def full_information(abstraction, s, seat, past, seen):
     seen[0] = s
@@ -64,25 +64,25 @@ def full_information(abstraction, s, seat, past, seen):
     return fold(past, 0)
 
 
-@implements(kind_of, Everything)
+@implements(kind_of, PerfectRecall)
 @rule
 def any_kind(abstraction, view, seat):
     return 0
 
 
-@implements(bounds, Everything)
+@implements(bounds, PerfectRecall)
 @rule
 def any_bounds(abstraction, s, seat):
     return -np.inf, -np.inf, np.inf
 
 
-@implements(is_simple, Everything)
+@implements(is_simple, PerfectRecall)
 @rule
 def never_simple(abstraction, player, s):
     return False
 
 
-@implements(shortcut, Everything)
+@implements(shortcut, PerfectRecall)
 @rule
 def no_shortcut(abstraction, player, room, first, end, me, kinds, least):
     return 0.0, 0.0, 0.0, 0.0
@@ -124,7 +124,7 @@ def push(abstraction, player, room, source, action, weight, me, top):
     return top + 1
 
 
-class Asked(NamedTuple):
+class TargetPlayer(NamedTuple):
     """Player to respond to, whether it remembers events, and whether it acts by classes of cards (`is_simple`)."""
 
     asked: Any

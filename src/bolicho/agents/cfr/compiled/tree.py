@@ -38,7 +38,7 @@ class Tree(NamedTuple):
 
 
 @rule
-def settle(abstraction, room, depth):
+def play_forced_actions(abstraction, room, depth):
     """Play forced actions at a depth; return the number of choices after them (0: the game is over)."""
     s = room.pool[depth]
     while s.turn >= 0:
@@ -111,7 +111,7 @@ def unfold(abstraction, room, tree, slots, sizes, status, most):
         depth = 0
         parent, action = ~number, 0
         while depth >= 0:
-            n = settle(abstraction, room, depth)
+            n = play_forced_actions(abstraction, room, depth)
             node = add_node(abstraction, room, tree, slots, sizes, status, depth, n, parent, action)
             if sizes[NODES] > most or status[CLASHED]:
                 return

@@ -33,7 +33,7 @@ DEALS, CHANCE = range(2)  # streams of a training's seed
 NEAR = 0.9  # fraction of the cut below which actions are pruned; the cut grows with iterations, so they are tried again
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Work arrays; the first index is the depth."""
 
     pool: NDArray[np.void]

@@ -17,7 +17,7 @@ from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, memory_of
 from bolicho.agents.cfr.truco.compiled.opponent_actions import ANSWERS, SITUATIONS
 from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
-from bolicho.agents.meet import deal_seed, in_rotation
+from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent as make_agent
 from bolicho.agents.registry import recipe

@@ -183,7 +183,7 @@ class Responder:
         self._blank = copy_pool(game.deal(0).pool)
         width = game.num_actions
         self.abstraction = ByClass(True, hands().class_of, hands().set_of, _boards(self._blank, width))
-        self.asked = respond.Asked(agent.player(game), agent.remembers, self._goes_by_class(game, agent))
+        self.asked = respond.TargetPlayer(agent.player(game), agent.remembers, self._goes_by_class(game, agent))
         self.room = respond.Worlds(
             pool=_pool(self._blank, WORLDS),
             memory=np.zeros(WORLDS, agent.memory),

@@ -3,10 +3,10 @@
 import numpy as np
 
 from bolicho.agents.markov import layout
-from bolicho.agents.markov.compiled import possible
-from bolicho.agents.markov.compiled.ask import ask
+from bolicho.agents.markov.compiled import opponent_states
 from bolicho.agents.markov.compiled.chain import WIN, hand_chance, round_result, seen_by
 from bolicho.agents.markov.compiled.hidden import envido_chance, holdings, ways
+from bolicho.agents.markov.compiled.yes_no import ask
 from bolicho.agents.markov.states import NUM_ENVIDO, NUM_FLOR, NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
@@ -30,7 +30,7 @@ def open_truco(s, seat, m, h, luck):
         n, v, d = truco_sums(s, seat, m, h, layout.CALLING)
         if ask(s, layout.ASK_TRUCO + s.called, layout.CALLING, n, v, d, 0.0, m, h, luck):
             return k.TRUCO + s.called
-    return possible.NOBODY
+    return opponent_states.NOBODY
 
 
 @rule
@@ -55,8 +55,8 @@ def truco_sums(s, seat, m, h, role):
         chance = hand_chance(s, seat, m)
         n = holdings(s, seat, m)
         return n, chance * n, (1 - chance) * n
-    n = possible.truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
-    row, doubts = possible.truco_row(s.dealt[seat]), role == layout.ANSWERING and h.bluffed
+    n = opponent_states.truco_columns(s.dealt[seat], s.played[1 - seat], m.marks)
+    row, doubts = opponent_states.truco_row(s.dealt[seat]), role == layout.ANSWERING and h.bluffed
     if not (doubts or m.options[layout.SIMILARITY] or m.options[layout.COUNTED]):
         v, d = sum_row(m, layout.TRUCO, NUM_TRUCO, row)
         return n, v, d
@@ -104,7 +104,7 @@ def gather_truco(m, row):
     if similar == 0:
         add_row(m, row, 1.0)
         return
-    for i in range(possible.near_hands(row, m.near, m.steps)):
+    for i in range(opponent_states.near_hands(row, m.near, m.steps)):
         add_row(m, m.near[i], similar ** m.steps[i])
 
 
@@ -173,10 +173,10 @@ def envido_sums(s, seat, m):
     if m.options[layout.COUNTED]:
         hands, won = envido_chance(s, seat)
         return hands, float(won), float(hands - won), 0.0
-    row = possible.envido_row(s.dealt[seat])
-    if k.envido_of(s, seat) < layout.ENVIDO_FLOOR or row == possible.NOBODY:
+    row = opponent_states.envido_row(s.dealt[seat])
+    if k.envido_of(s, seat) < layout.ENVIDO_FLOOR or row == opponent_states.NOBODY:
         return 0, 0.0, 1.0, 0.0
-    n = possible.envido_columns(s.played[1 - seat], possible.NOBODY, possible.NO_BOUND, m.marks)
+    n = opponent_states.envido_columns(s.played[1 - seat], opponent_states.NOBODY, opponent_states.NO_BOUND, m.marks)
     v, d = sum_row(m, layout.ENVIDO, NUM_ENVIDO, row)
     shown = s.played[1 - seat, 0]
     high = is_face_up(shown) and k.VALUE[shown] > layout.HIGH_CARD
@@ -187,7 +187,7 @@ def envido_sums(s, seat, m):
 def open_envido(s, seat, m, h, luck):
     """Return envido, real or falta, tried from the lowest up: the first no stops."""
     n, v, d, penalty = envido_sums(s, seat, m)
-    call = possible.NOBODY
+    call = opponent_states.NOBODY
     for kind in range(3):
         if not ask(s, layout.ASK_ENVIDO + kind, layout.CALLING, n, v, d, penalty, m, h, luck):
             break
@@ -213,8 +213,8 @@ def answer_envido(s, seat, m, h, luck):
 @rule
 def answer_flor(s, seat, m, h, luck):
     """Return no raise, contra flor or resto; against a raise accept first, then perhaps raise."""
-    n = possible.flor_columns(s.played[1 - seat], possible.NOBODY, possible.NO_BOUND, m.marks)
-    v, d = sum_row(m, layout.FLOR, NUM_FLOR, possible.flor_row(s.dealt[seat]))
+    n = opponent_states.flor_columns(s.played[1 - seat], opponent_states.NOBODY, opponent_states.NO_BOUND, m.marks)
+    v, d = sum_row(m, layout.FLOR, NUM_FLOR, opponent_states.flor_row(s.dealt[seat]))
     contra, resto = s.flor_by[0] != k.NONE, s.flor_by[1] != k.NONE
     if resto:
         return k.QUERO if ask(s, layout.ASK_RESTO, layout.ANSWERING, n, v, d, 0.0, m, h, luck) else k.NAO

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bolicho.agents.markov.compiled.ask import note_down
-from bolicho.agents.markov.compiled.chain import weigh
-from bolicho.agents.markov.compiled.possible import by_level, opponent_orders, shown_order
+from bolicho.agents.markov.compiled.chain import weight_cards
+from bolicho.agents.markov.compiled.opponent_states import by_level, opponent_orders, shown_order
+from bolicho.agents.markov.compiled.yes_no import note_down
 from bolicho.agents.markov.layout import ASK_CARD, CARDS, LOST, ROUNDS, SURE, TEXT, UNIT, WON
 from bolicho.agents.markov.states import NUM_ORDERS, ORDER_TABLE
 from bolicho.games.compiled.chance import uniform
@@ -64,7 +64,7 @@ def in_hand(s, seat, card):
 @rule
 def chain_weights(s, seat, levels, m, weights):
     """Weight low, middle and high by the chance to win the hand with them."""
-    weigh(s, seat, m)
+    weight_cards(s, seat, m)
     held = 3 - s.round
     best = 0.0
     for level in range(3):

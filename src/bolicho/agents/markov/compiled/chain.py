@@ -8,7 +8,7 @@ other's hand.
 import numpy as np
 
 from bolicho.agents.markov.compiled.hidden import weigh_hidden
-from bolicho.agents.markov.compiled.possible import by_level, truco_row
+from bolicho.agents.markov.compiled.opponent_states import by_level, truco_row
 from bolicho.agents.markov.states import NUM_TRUCO, TRUCO_TABLE
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
@@ -89,7 +89,7 @@ def seen_by(seat, winner):
 
 
 @rule
-def weigh(s, seat, m):
+def weight_cards(s, seat, m):
     """Weight the opponent's possible cards and, where this seat plays next, each of its own; once per decision."""
     if m.weighed:
         return
@@ -103,7 +103,7 @@ def weigh(s, seat, m):
 @rule
 def hand_chance(s, seat, m):
     """Return the chance to win the hand by cards from here, whichever seat plays next."""
-    weigh(s, seat, m)
+    weight_cards(s, seat, m)
     mao = seen_by(seat, s.mao)
     mine = s.played[seat, s.round]
     if s.player == seat:

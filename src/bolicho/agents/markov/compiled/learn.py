@@ -3,7 +3,7 @@
 import numpy as np
 
 from bolicho.agents.markov import layout
-from bolicho.agents.markov.compiled import possible
+from bolicho.agents.markov.compiled import opponent_states
 from bolicho.agents.markov.compiled.hand import was_raised
 from bolicho.agents.markov.compiled.minima import enter
 from bolicho.agents.markov.states import ENVIDO_TABLE, FLOR_TABLE, NUM_ORDERS, TRUCO_TABLE
@@ -57,7 +57,7 @@ def increment(m, mode, row, marks, count):
 
 
 @rule
-def settle(m, mode, row, marks, count, won):
+def learn_unknown_state(m, mode, row, marks, count, won):
     """Learn that `row` won (or lost) against one of the marked states, whose identity is unknown."""
     if count == 0:
         return
@@ -93,7 +93,7 @@ def spread(m, mode, state, area, out):
     if area == 0 or mode == layout.CARDS:
         out[state] += 1.0
     elif mode == layout.TRUCO:
-        for i in range(possible.near_hands(state, m.near, m.steps)):
+        for i in range(opponent_states.near_hands(state, m.near, m.steps)):
             out[m.near[i]] += area ** m.steps[i]
     else:
         out[state] += 1.0
@@ -133,8 +133,8 @@ def learn_hand(h, seat, m):
 @rule
 def learn_truco(h, seat, m):
     """Learn one's hand against the possible hands of the opponent."""
-    n = possible.truco_columns(h.mine, h.played[1 - seat], m.marks)
-    settle(m, layout.TRUCO, possible.truco_row(h.mine), m.marks, n, h.hand_won > 0)
+    n = opponent_states.truco_columns(h.mine, h.played[1 - seat], m.marks)
+    learn_unknown_state(m, layout.TRUCO, opponent_states.truco_row(h.mine), m.marks, n, h.hand_won > 0)
 
 
 @rule
@@ -149,8 +149,8 @@ def note_bluff(h, seat):
     other = 1 - seat
     if h.truco_by[calls_made(h) - 1] != OTHER or count_shown(h.played[other]) < 3:
         return
-    theirs = possible.truco_row(h.played[other])
-    if strength_sum(theirs) < strength_sum(possible.truco_row(h.mine)):
+    theirs = opponent_states.truco_row(h.played[other])
+    if strength_sum(theirs) < strength_sum(opponent_states.truco_row(h.mine)):
         h.bluffs[theirs] += 1
         h.bluffed += 1
 
@@ -159,24 +159,28 @@ def note_bluff(h, seat):
 def known_points(h, seat, won, shown, mine):
     """Return (points, bound) known of the opponent's envido or flor points."""
     if h.told != k.NONE:
-        return h.told, possible.NO_BOUND
+        return h.told, opponent_states.NO_BOUND
     if shown == k.NONE:
-        return possible.NOBODY, possible.NO_BOUND
+        return opponent_states.NOBODY, opponent_states.NO_BOUND
     if not won:
-        return shown, possible.NO_BOUND
-    return possible.NOBODY, mine if h.mao == seat else mine - 1
+        return shown, opponent_states.NO_BOUND
+    return opponent_states.NOBODY, mine if h.mao == seat else mine - 1
 
 
 @rule
 def learn_envido(h, seat, m):
     """Learn one's pair against the possible pairs of the opponent; nothing without a pair."""
     points = k.envido_value(h.mine[0], h.mine[1], h.mine[2])
-    row = possible.envido_row(h.mine)
+    row = opponent_states.envido_row(h.mine)
     theirs, bound = known_points(h, seat, h.envido_won > 0, h.envido_shown, points)
-    if points < layout.ENVIDO_FLOOR or row == possible.NOBODY or possible.NOBODY < theirs < layout.ENVIDO_FLOOR:
+    if (
+        points < layout.ENVIDO_FLOOR
+        or row == opponent_states.NOBODY
+        or opponent_states.NOBODY < theirs < layout.ENVIDO_FLOOR
+    ):
         return
-    n = possible.envido_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, layout.ENVIDO, row, m.marks, n, h.envido_won > 0)
+    n = opponent_states.envido_columns(h.played[1 - seat], theirs, bound, m.marks)
+    learn_unknown_state(m, layout.ENVIDO, row, m.marks, n, h.envido_won > 0)
 
 
 @rule
@@ -184,8 +188,8 @@ def learn_flor(h, seat, m):
     """Learn one's flor against the possible flors of the opponent."""
     points = k.flor_value(h.mine[0], h.mine[1], h.mine[2])
     theirs, bound = known_points(h, seat, h.flor_won > 0, h.flor_shown, points)
-    n = possible.flor_columns(h.played[1 - seat], theirs, bound, m.marks)
-    settle(m, layout.FLOR, possible.flor_row(h.mine), m.marks, n, h.flor_won > 0)
+    n = opponent_states.flor_columns(h.played[1 - seat], theirs, bound, m.marks)
+    learn_unknown_state(m, layout.FLOR, opponent_states.flor_row(h.mine), m.marks, n, h.flor_won > 0)
 
 
 @rule
@@ -193,26 +197,26 @@ def learn_cards(h, seat, m):
     """Learn one's order of play against the opponent's; unknown parts are shared among all orders."""
     other = 1 - seat
     levels, mine, theirs = m.levels, m.mine, m.theirs
-    possible.by_level(h.mine, levels)
-    rows = possible.shown_order(levels, h.played[seat], mine)
+    opponent_states.by_level(h.mine, levels)
+    rows = opponent_states.shown_order(levels, h.played[seat], mine)
     if count_shown(h.played[other]) == 3:
-        possible.by_level(h.played[other], levels)
-        columns = possible.shown_order(levels, h.played[other], theirs)
+        opponent_states.by_level(h.played[other], levels)
+        columns = opponent_states.shown_order(levels, h.played[other], theirs)
     else:
-        columns = possible.opponent_orders(m.block, h.played[other], theirs)
+        columns = opponent_states.opponent_orders(m.block, h.played[other], theirs)
     for o in range(NUM_ORDERS):
         if mine[o]:
-            settle(m, layout.CARDS, o, theirs, columns * rows, h.hand_won > 0)
+            learn_unknown_state(m, layout.CARDS, o, theirs, columns * rows, h.hand_won > 0)
 
 
 @rule
 def count_levels(h, seat, m):
     """Count the classes of known hands as low, middle and high."""
     levels = m.levels
-    possible.by_level(h.mine, levels)
+    opponent_states.by_level(h.mine, levels)
     count_three(levels, m.block)
     if count_shown(h.played[1 - seat]) == 3:
-        possible.by_level(h.played[1 - seat], levels)
+        opponent_states.by_level(h.played[1 - seat], levels)
         count_three(levels, m.block)
 
 

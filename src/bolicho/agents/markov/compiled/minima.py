@@ -46,13 +46,13 @@ def best_minimum(log, published):
     best, most = published, 0.0
     gain, variance = 0.0, 0.0
     for b in range(start - 1, -1, -1):
-        gain += worth(log[b])
+        gain += gain_of_yes(log[b])
         variance += uncertainty(log[b])
         if gain - DOUBT * np.sqrt(variance) > most:
             best, most = b / BINS - JUST_BELOW, gain - DOUBT * np.sqrt(variance)
     gain, variance = 0.0, 0.0
     for b in range(start, BINS):
-        gain -= worth(log[b])
+        gain -= gain_of_yes(log[b])
         variance += uncertainty(log[b])
         if gain - DOUBT * np.sqrt(variance) > most:
             best, most = (b + 1) / BINS - JUST_BELOW, gain - DOUBT * np.sqrt(variance)
@@ -60,7 +60,7 @@ def best_minimum(log, published):
 
 
 @rule
-def worth(step):
+def gain_of_yes(step):
     """Return the total gain of a yes over a no in this bin."""
     if step[0, 1] == 0 or step[1, 1] == 0:
         return 0.0
@@ -69,7 +69,7 @@ def worth(step):
 
 @rule
 def uncertainty(step):
-    """Return the variance of `worth`."""
+    """Return the variance of `gain_of_yes`."""
     if step[0, 1] == 0 or step[1, 1] == 0:
         return 0.0
     return (step[0, 1] + step[1, 1]) ** 2 * VARIANCE * (1 / step[0, 1] + 1 / step[1, 1])

@@ -11,7 +11,7 @@ from bolicho.agents.markov.compiled.cards import choose_card
 from bolicho.agents.markov.compiled.hand import no_hand, note, open_hand, was_raised
 from bolicho.agents.markov.compiled.learn import learn_hand, note_bluff
 from bolicho.agents.markov.compiled.minima import adapt_minima
-from bolicho.agents.markov.compiled.possible import NOBODY
+from bolicho.agents.markov.compiled.opponent_states import NOBODY
 from bolicho.agents.markov.layout import LEARNS
 from bolicho.agents.markov.states import NUM_TRUCO
 from bolicho.games.jit import njit, rule
@@ -19,13 +19,13 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 
 
-class Player(NamedTuple):
-    """Markov player: its complete state, one record of type `layout.MIND`."""
+class MarkovPlayer(NamedTuple):
+    """Markov player: its complete state, one record of type `layout.PLAYER_STATE`."""
 
     minds: NDArray[np.void]
 
 
-@implements(players.decide, Player)
+@implements(players.decide, MarkovPlayer)
 @njit
 def decide(player, h, s, seat, luck):
     """Decide by a series of questions until an answer is an action; each uses two numbers of luck."""
@@ -46,7 +46,7 @@ def decide(player, h, s, seat, luck):
     return choose_card(s, seat, m, luck) if call == NOBODY else call
 
 
-@implements(players.observe, Player)
+@implements(players.observe, MarkovPlayer)
 @njit
 def observe(player, h, event, seat):
     if event[0] == k.DEALT:
@@ -56,7 +56,7 @@ def observe(player, h, event, seat):
         note(h, seat, event)
 
 
-@implements(players.forget, Player)
+@implements(players.forget, MarkovPlayer)
 @njit
 def forget(player, h, seat):
     no_hand(h)
@@ -65,7 +65,7 @@ def forget(player, h, seat):
         h.bluffs[j] = 0
 
 
-@implements(players.finish, Player)
+@implements(players.finish, MarkovPlayer)
 @njit
 def finish(player, h, s, seat):
     close_hand(h, seat, player.minds[0])

@@ -81,9 +81,9 @@ def unit(s, coding, action):
     return np.int64(-1)
 
 
-@implements(rewards.worth)
+@implements(rewards.scheme_value)
 @njit
-def worth(s, seat, scheme):
+def scheme_value(s, seat, scheme):
     """Return the lead: in scheme `LEAD` at every position, scaled for learning; otherwise only at the end."""
     lead = 1.0 * (s.scores[seat] - s.scores[1 - seat])
     if scheme == LEAD:

@@ -69,10 +69,10 @@ class Scripted(Compiled):
                 "bluff": bool(bluffed),
                 "style": vars(self.style),
             },
-            [self._habits()],
+            [self._thresholds()],
         )
 
-    def _habits(self) -> Message:
+    def _thresholds(self) -> Message:
         """Return its thresholds for betting and accepting."""
         style = self.style
         return Message(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.compiled.wonders import weight, worth
+from bolicho.agents.compiled.wonders import card_points, weight
 from bolicho.games import kernel
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -25,7 +25,7 @@ def merit(s, seat, action):
     """
     kind, card = kind_of(action), card_of(action)
     left, right, bank = price_of(s, seat, action)
-    first = (weight(s, seat, card) * 32 + min(31, worth(s, seat, card))) * NUM_CARDS + (NUM_CARDS - 1 - card)
+    first = (weight(s, seat, card) * 32 + min(31, card_points(s, seat, card))) * NUM_CARDS + (NUM_CARDS - 1 - card)
     return (first * 2 + (kind == WONDER)) * 64 + 63 - (left + right + bank) - (kind != BUILD)
 
 

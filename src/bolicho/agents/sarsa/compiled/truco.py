@@ -35,7 +35,7 @@ KINDS = (
 )  # fmt: skip
 """Effects of an action on a hand."""
 
-STORIES = (
+SITUATIONS = (
     "first round", "first round won", "first round tied", "first round lost",
     "a round each after winning the first", "a round each after losing the first", "two rounds tied",
 )  # fmt: skip
@@ -46,7 +46,7 @@ KIND, MAO, STORY, LEVEL, BEST, SECOND, THIRD, MINE, BEATS, POINTS, STAKE, LACKS,
 FIELDS = (
     KINDS,
     ("pé", "mão"),
-    STORIES,
+    SITUATIONS,
     tuple(f"the hand is worth {level + 1}" for level in range(4)),
     *(
         (f"no {which} card", *(f"{which} card of class {c + 1}" for c in range(CLASSES)))
@@ -114,8 +114,8 @@ def step_of(edges, x):
 
 
 @rule
-def story_of(first, second, seat):
-    """Return the index in `STORIES` of a hand that continues."""
+def situation_of(first, second, seat):
+    """Return the index in `SITUATIONS` of a hand that continues."""
     if first == OPEN:
         return 0
     if second != OPEN:
@@ -133,7 +133,7 @@ def play(s, seat, action, cell):
     against = s.played[other, r]
     if against == k.NONE:
         cell[KIND] = LED
-        cell[STORY] = story_of(first, second, seat)
+        cell[STORY] = situation_of(first, second, seat)
         return
     theirs = np.int64(k.strength(against))
     won = round_winner(own, theirs)
@@ -150,7 +150,7 @@ def play(s, seat, action, cell):
         cell[KIND] = WON_HAND if winner == seat else LOST_HAND
         return
     cell[KIND] = TIED if won == TIE else (TOOK if won == seat else LOST)
-    cell[STORY] = story_of(first, second, seat)
+    cell[STORY] = situation_of(first, second, seat)
 
 
 @rule
@@ -207,7 +207,7 @@ def describe(s, seat, action, cell):
     if action < k.TRUCO:
         play(s, seat, action, cell)
     else:
-        cell[STORY] = story_of(np.int64(s.winners[0]), np.int64(s.winners[1]), seat)
+        cell[STORY] = situation_of(np.int64(s.winners[0]), np.int64(s.winners[1]), seat)
         cell[MINE] = k.strength(s.played[seat, s.round]) if s.played[seat, s.round] != k.NONE else 0
         call(s, action, cell)
     cell[POINTS] = step_of(ENVIDO, k.envido_of(s, seat))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from bolicho.agents.compiled.rewards import worth
+from bolicho.agents.compiled.rewards import scheme_value
 from bolicho.agents.neural.compiled.codings import unit
-from bolicho.agents.neural.kernel import NOWHERE, Net, look
+from bolicho.agents.neural.kernel import NOWHERE, Net, net_outputs
 from bolicho.games import kernel
 from bolicho.games.jit import njit
 from bolicho.games.kernel import implements
@@ -57,7 +57,7 @@ def pay(leaf, room, seat):
     kernel.payoff(room.pool[HERE], room.payoffs)
 
 
-class Learned(NamedTuple):
+class ValueNetLeaf(NamedTuple):
     """Leaf at a turn of the searching seat, evaluated by a value net, after a minimum of steps of a playout.
 
     The end of the game is worth the reward that the net was trained on.
@@ -68,25 +68,25 @@ class Learned(NamedTuple):
     steps: int
 
 
-@implements(ended, Learned)
+@implements(ended, ValueNetLeaf)
 @njit
 def is_over_too(leaf, s):
     return kernel.over(s)
 
 
-@implements(is_judged, Learned)
+@implements(is_judged, ValueNetLeaf)
 @njit
 def has_turn(leaf, s, seat, steps):
     return kernel.over(s) or (steps >= leaf.steps and s.turn == seat)
 
 
-@implements(judge, Learned)
+@implements(judge, ValueNetLeaf)
 @njit
 def ask(leaf, room, seat):
     """Write the value for `seat`; the other seats share the opposite value equally."""
     s = room.pool[HERE]
     if kernel.over(s):
-        value = worth(s, seat, leaf.scheme)
+        value = scheme_value(s, seat, leaf.scheme)
     else:
         room.pool[SEEN] = room.pool[HERE]
         kernel.hide(room.pool[SEEN], seat)
@@ -98,7 +98,7 @@ def ask(leaf, room, seat):
 @njit
 def best_value(net, view, seat):
     """Return the value of the best legal action according to a net."""
-    out = look(net, view, seat)
+    out = net_outputs(net, view, seat)
     best = NOWHERE
     for i in range(kernel.legal(view, net.legal)):
         place = unit(view, net.coding, net.legal[i])

@@ -34,7 +34,7 @@ JITTER = 1 << 20  # resolution of the random factor of the bonus
 OPEN, OWN, SHARED = range(3)  # basis of a node: full state, its seat's view, information shared with the searching seat
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """Nodes and arms, and work arrays for a descent."""
 
     nodes: NDArray[Any]
@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     status: NDArray[np.int64]
 
 
-class Task(NamedTuple):
+class SearchParameters(NamedTuple):
     """Parameters of a search."""
 
     seat: int

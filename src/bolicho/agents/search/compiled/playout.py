@@ -7,7 +7,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.basic.kernel import Anything
+from bolicho.agents.basic.kernel import RandomPlayer
 from bolicho.agents.search.compiled.leaf import HERE, SEEN, is_judged
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream
@@ -40,7 +40,7 @@ def playouts(pool, n, legal, seed, payoffs, totals):
     return steps
 
 
-class Room(NamedTuple):
+class SearchWorkspace(NamedTuple):
     """Work arrays of a search."""
 
     pool: NDArray[Any]  # see `leaf`
@@ -83,7 +83,7 @@ for _tuples in (types.NamedTuple, types.NamedUniTuple):
     implements(play_on, _tuples)(_play_on)
 
 
-@implements(play_on, Anything)
+@implements(play_on, RandomPlayer)
 @njit
 def play_at_random(player, leaf, room, seat, seed):
     """Play on at random, without views."""

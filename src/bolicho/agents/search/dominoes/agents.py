@@ -49,12 +49,12 @@ class PerfectInformation(Agent):
         if self._last is None:
             return None
         view, chosen, found = self._last
-        facts: dict[str, Fact] = {"action": named(view, chosen), "value": _told(found.value)}
+        facts: dict[str, Fact] = {"action": named(view, chosen), "value": _points(found.value)}
         said = Message("agents.search.exactly", **facts)
         if not found.exact:
             said = Message("agents.search.nearly", cap=self.node_cap, **facts)
         shown = [
-            bar(named(view, action), found.values[action], _told(found.values[action]), action == chosen)
+            bar(named(view, action), found.values[action], _points(found.values[action]), action == chosen)
             for action in view.legal
         ]
         return Explanation(
@@ -67,6 +67,6 @@ class PerfectInformation(Agent):
         return solve(position, node_cap=self.node_cap, memory=shared_memory(self.memory_mb))
 
 
-def _told(value: float) -> Fact:
+def _points(value: float) -> Fact:
     """Return points with their sign, as an integer where exact."""
     return signed(int(value) if value == int(value) else value)

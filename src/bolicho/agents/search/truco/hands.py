@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.search.truco.compiled.hand import Hand
 from bolicho.games import game as find_game
 from bolicho.games.game import Game

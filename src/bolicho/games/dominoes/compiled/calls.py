@@ -10,7 +10,7 @@ def clear(pool):
 
 
 @njit
-def lay(pool, seat, tile):
+def deal_tile(pool, seat, tile):
     """Deal a tile to a seat, or to the boneyard."""
     s = pool[0]
     if seat < 0:

@@ -13,7 +13,7 @@ from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.wonders.cards import AGE, BOARDS, CARDS, COLOURS, NAME, NUM_BOARDS, NUM_CARDS, RESOURCES, SYMBOLS
 from bolicho.games.wonders.compiled.deal import hand_of
-from bolicho.games.wonders.compiled.knowledge import first_sight, last_sight
+from bolicho.games.wonders.compiled.knowledge import first_turn_held, last_turn_seen
 from bolicho.games.wonders.compiled.payment import can_raise, left_of, price_to_build, right_of
 from bolicho.games.wonders.compiled.scoring import TOTAL, points
 from bolicho.games.wonders.kernel import list_legal
@@ -73,11 +73,11 @@ def hand_features(s, seat, out):
 @rule
 def around_features(s, seat, out):
     """Write the cards of hands that the seat has passed on this age, without its own plays and built cards."""
-    age, last = s.age, last_sight(s, s.age)
+    age, last = s.age, last_turn_seen(s, s.age)
     mine = hand_of(s, age, seat, s.round)
     for row in range(s.players):
         if row != mine:
-            sight = first_sight(s, seat, age, row)
+            sight = first_turn_held(s, seat, age, row)
             for place in range(sight, HAND if sight <= last else 0):
                 if place == sight and sight <= last:
                     sight += s.players
@@ -96,7 +96,7 @@ def built_features(s, seat, out, n):
 
 
 @rule
-def worth(s, seat):
+def city_points(s, seat):
     """Return the scaled points of a city."""
     return share(points(s, seat)[TOTAL], POINTS)
 
@@ -139,7 +139,7 @@ def others_features(s, seat, of_left, of_right, out, n):
         if other != seat:
             coins = share(s.coins[other], COINS)
             shields = share(s.shields[other], SHIELDS)
-            points = of_left if other == left else (of_right if other == right else worth(s, other))
+            points = of_left if other == left else (of_right if other == right else city_points(s, other))
             out[n] = max(out[n], coins)
             out[n + 1] = max(out[n + 1], shields)
             out[n + 2] = max(out[n + 2], points)
@@ -159,8 +159,8 @@ def write_features(s, seat, out):
     built_features(s, seat, out, OWN)
     built_features(s, left, out, LEFT)
     built_features(s, right, out, RIGHT)
-    of_left, of_right = worth(s, left), worth(s, right)
-    n = city_features(s, seat, worth(s, seat), out, CITIES)
+    of_left, of_right = city_points(s, left), city_points(s, right)
+    n = city_features(s, seat, city_points(s, seat), out, CITIES)
     n = city_features(s, left, of_left, out, n)
     n = city_features(s, right, of_right, out, n)
     n = others_features(s, seat, of_left, of_right, out, n)

@@ -37,14 +37,14 @@ def halikarnassos(s):
 
 
 @rule
-def first_sight(s, seat, age, row):
+def first_turn_held(s, seat, age, row):
     """Return the turn on which a seat first holds a hand of an age (if the age lasts that long)."""
     turn = (seat - row) * PASS[age]
     return turn + s.players if turn < 0 else turn
 
 
 @rule
-def last_sight(s, age):
+def last_turn_seen(s, age):
     """Return the last turn of an age on which hands have been seen."""
     return min(s.round, TURNS - 1) if age == s.age else TURNS - 1
 
@@ -54,7 +54,7 @@ def group_of(s, seat, age, row, place):
     """Return the group of a place for `seat`: KNOWN, POOL, or a unique number for each other group."""
     if s.fate[age, row, place] == BUILT:
         return KNOWN
-    sight, last = first_sight(s, seat, age, row), last_sight(s, age)
+    sight, last = first_turn_held(s, seat, age, row), last_turn_seen(s, age)
     if sight > last or place < sight:
         return POOL
     while sight + s.players <= min(last, place):
@@ -130,7 +130,7 @@ def hide_secrets(s, seat):
 
 @rule
 def hide_row(s, seat, age, row):
-    sight, last = first_sight(s, seat, age, row), last_sight(s, age)
+    sight, last = first_turn_held(s, seat, age, row), last_turn_seen(s, age)
     if sight > last:
         sight = HAND
     for place in range(sight):

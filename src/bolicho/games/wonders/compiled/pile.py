@@ -16,14 +16,14 @@ from bolicho.games.wonders.layout import BUILT, NONE, REVIVAL, SOLD
 from bolicho.games.wonders.rules import HAND, TURNS
 
 LABEL = 4  # bits to shift
-FATE = (1 << LABEL) - 1
+FATE_BITS = (1 << LABEL) - 1
 REJECTIONS = 1 << 20  # draws before the last one is accepted, consistent or not; no real view comes close
 
 
 @rule
 def category(s, age, row, place):
     """Return the label that the card of a place must have."""
-    if (s.fate[age, row, place] & FATE) < SOLD:
+    if (s.fate[age, row, place] & FATE_BITS) < SOLD:
         return 0
     return look_of(s, age, place) + 1
 
@@ -45,7 +45,7 @@ def label_discards(s, seat, age, seed):
             return
         for row in range(s.players):
             for place in range(HAND):
-                s.fate[age, row, place] &= FATE
+                s.fate[age, row, place] &= FATE_BITS
 
 
 @rule
@@ -116,10 +116,10 @@ def shuffle_by_label(s, seat, age, seed):
                     s.cards[age, row, place] = s.cards[age, r, p]
                     s.cards[age, r, p] = card
                     moved = label_of(s, age, row, place)
-                    s.fate[age, r, p] = (s.fate[age, r, p] & FATE) | moved << LABEL
+                    s.fate[age, r, p] = (s.fate[age, r, p] & FATE_BITS) | moved << LABEL
                     break
                 pick -= 1
-        s.fate[age, row, place] &= FATE
+        s.fate[age, row, place] &= FATE_BITS
 
 
 @rule

@@ -13,7 +13,7 @@ from bolicho.games.wonders.compiled import payment
 from bolicho.games.wonders.compiled.deal import deal_age, hand_of, sort_hand
 from bolicho.games.wonders.compiled.knowledge import POOL, group_of, halikarnassos
 from bolicho.games.wonders.compiled.pile import REJECTIONS, agrees_with_looks, label_discards, shuffle_by_label
-from bolicho.games.wonders.kernel import CHOOSE, look
+from bolicho.games.wonders.kernel import CHOOSE, remember_pile
 from bolicho.games.wonders.rules import HAND, NUM_AGES, TURNS
 
 
@@ -37,7 +37,7 @@ def redeal(s, seat, seed):
     if halikarnassos(s) != seat:
         for stage in range(3):
             if s.look_time[stage] != st.NONE:
-                look(s, stage)
+                remember_pile(s, stage)
     for age in range(s.age + 1, NUM_AGES):
         deal_age(s, age, stream(seed, REJECTIONS + age))
     s.seed = stream(seed, REJECTIONS)
@@ -271,14 +271,14 @@ def chosen(s, seat):
         return s.commit[seat]
     for i in range(1, s.num_events):
         if s.events[i, 1] == seat:
-            action = told_action(s.events[i, 0], s.events[i, 2], s.events[i, 3])
+            action = revealed_action(s.events[i, 0], s.events[i, 2], s.events[i, 3])
             if action != st.NONE:
                 return action
     return st.NONE
 
 
 @rule
-def told_action(kind, card, paid):
+def revealed_action(kind, card, paid):
     """Return the action that an event with a card reveals; NONE for events that are not choices."""
     if kind == st.SELLS:
         return action_of(st.SELL, card)

@@ -5,7 +5,7 @@ from bolicho.games.compiled.events import wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import CHOSE, implements
 from bolicho.games.wonders.compiled.deal import begin, hand_of, sort_hand
-from bolicho.games.wonders.compiled.redeal import told_action
+from bolicho.games.wonders.compiled.redeal import revealed_action
 from bolicho.games.wonders.layout import BUILDS, NONE, RAISES, RECORD, SELLS
 from bolicho.games.wonders.rules import HAND, NUM_AGES
 
@@ -37,5 +37,5 @@ def revealed(s, rows, i):
             if card == NONE:
                 age, turn = time // HAND, time % HAND
                 card = s.cards[age, hand_of(s, age, seat, turn), turn]
-            return told_action(kind, card, rows[j, 3])
+            return revealed_action(kind, card, rows[j, 3])
     return NONE

@@ -110,7 +110,7 @@ def note(c, item, merit, action, about):
 
 
 @rule
-def look(s, seat, c):
+def evaluate_plays(s, seat, c):
     """Evaluate every legal play."""
     clear(c)
     unseen = 0
@@ -160,7 +160,7 @@ def question(s, seat, stage, q, c):
     """Write the question: the stage of the game, and the effects of each item's play."""
     if stage > 0:
         return END
-    look(s, seat, c)
+    evaluate_plays(s, seat, c)
     q.decision = 0
     q.allowed = allowed_items(c, NUM_ITEMS)
     set_attribute(q, 0, s.counts[seat], DRAW)

@@ -7,7 +7,7 @@ from bolicho.agents.cbr.domain import END, GO_ON, SKIP
 from bolicho.agents.cbr.truco import schema
 from bolicho.agents.cbr.truco.compiled import instances
 from bolicho.agents.cbr.truco.compiled.hand import leads
-from bolicho.agents.cbr.truco.compiled.watch import open_case
+from bolicho.agents.cbr.truco.compiled.observe import open_case
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
@@ -24,7 +24,7 @@ from bolicho.games.truco.compiled.reading import TIED as TIE
 
 
 @rule
-def so_far(s, seat, c):
+def write_hand(s, seat, c):
     """Write the hand so far, as `seat` saw it, in the form of a case."""
     other = 1 - seat
     open_case(s, seat, c)
@@ -51,7 +51,7 @@ def seen_code(card):
 @rule
 def question(s, seat, stage, q, c):
     if stage == 0:
-        so_far(s, seat, c)
+        write_hand(s, seat, c)
         decision = ask_side_bet(s, seat, q, c)
     elif stage == 1:
         decision = ask_truco(s, seat, q, c)

@@ -72,7 +72,7 @@ def next_holder(s, seat):
 
 
 @rule
-def look(s, seat, c):
+def evaluate_uses(s, seat, c):
     """Evaluate every legal use of every card."""
     clear(c)
     if s.phase == REVIVAL:
@@ -131,7 +131,7 @@ def question(s, seat, stage, q, c):
     """Write the question: the stage of the game, the city, and the gain of the best card of each colour."""
     if stage > 0:
         return END
-    look(s, seat, c)
+    evaluate_uses(s, seat, c)
     q.decision = 0
     q.allowed = allowed_items(c, NUM_ITEMS)
     write_attributes(s, seat, q, c)

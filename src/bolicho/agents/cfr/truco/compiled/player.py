@@ -11,7 +11,7 @@ from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco.compiled.public import locate
 from bolicho.agents.cfr.truco.compiled.score_adjustment import adjust_to_score
 from bolicho.agents.cfr.truco.hands import Hands
-from bolicho.agents.compiled.mixtures import draw, tell
+from bolicho.agents.compiled.mixtures import draw, spread_mixture
 from bolicho.games.compiled.chance import mix, uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -124,7 +124,7 @@ def decide(player, memory, view, seat, luck):
 @njit
 def mixture(player, memory, view, seat, out):
     n, _ = mix_here(player, view, seat)
-    return tell(view, player.actions, player.chances, n, player.legal, out)
+    return spread_mixture(view, player.actions, player.chances, n, player.legal, out)
 
 
 @njit

@@ -15,7 +15,7 @@ from bolicho.agents.search.dominoes.compact import (
 )
 from bolicho.agents.search.dominoes.compiled.hands import ONE
 from bolicho.agents.search.dominoes.compiled.moves import LOWEST_RANK, rank_draw, rank_fives
-from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_window, settle
+from bolicho.agents.search.dominoes.compiled.search import fitting, search, set_window, write_position
 from bolicho.agents.search.dominoes.compiled.sides import place_fives, points_fives, survey
 from bolicho.agents.search.dominoes.compiled.table import INFINITE, MOVE_BITS, NO_MOVE, forget
 from bolicho.games import kernel
@@ -114,7 +114,7 @@ def play_root(ctx, s, action):
         sides = high | low << 3
     else:
         sides = SUM[tile] - s.ends[side] | np.int64(s.ends[1 - side]) << 3
-    return settle(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
+    return write_position(ctx, 0, mine & ~(ONE << tile), other, ctx.num_bone, sides, points)
 
 
 @rule
@@ -180,7 +180,7 @@ def solve_every(ctx, table, s, actions, n, values):
 
 @rule
 def solve_best(ctx, table, s, actions, n, values):
-    """As `solve_every`, but exact only for the best action, which comes first; the others have an upper bound."""
+    """Solve as `solve_every`, exactly only for the best action, which comes first; the others have upper bounds."""
     order_root(ctx, s, actions, n)
     values[0] = value_of(ctx, table, s, actions[0], 0)
     for i in range(1, n):

@@ -115,7 +115,7 @@ def set_window(ctx, ply, low, high):
 
 
 @rule
-def settle(ctx, ply, rest, other, left, sides, points):
+def write_position(ctx, ply, rest, other, left, sides, points):
     """Write the position after a move, or detect the end; return whether the game ends, and its value in that case."""
     if rest == 0:
         return True, points + bonus(ctx, other)
@@ -143,7 +143,7 @@ def play_next(ctx, ply):
     ctx.move[ply] = name
     rest = ctx.mine[ply] & ~(ONE << (name >> 2))
     sides, points = move & ((1 << SIDES_BITS) - 1), (move >> POINTS_AT) & ((1 << POINTS_BITS) - 1)
-    ends, value = settle(ctx, ply, rest, ctx.other[ply], ctx.left[ply], sides, points)
+    ends, value = write_position(ctx, ply, rest, ctx.other[ply], ctx.left[ply], sides, points)
     if not ends:
         floor = max(ctx.alpha[ply], ctx.best[ply])
         set_window(ctx, ply, floor, ctx.beta[ply] if ctx.next[ply] == 1 else floor + 1)

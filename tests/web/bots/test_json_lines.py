@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bolicho.web.bots import streams
-from bolicho.web.bots.streams import HEARTBEAT, Lines, Mailbox, Streams
+from bolicho.web.bots import json_lines
+from bolicho.web.bots.json_lines import HEARTBEAT, Lines, Mailbox, Streams
 from bolicho.web.refusal import Refusal
 
 
@@ -32,7 +32,7 @@ def run(lines, receive, send):
 
 
 def test_stream_of_a_slow_reader_is_closed(monkeypatch):
-    monkeypatch.setattr(streams, "SLOW", 0.02)
+    monkeypatch.setattr(json_lines, "SLOW", 0.02)
     sent = []
 
     async def send(message):
@@ -73,7 +73,7 @@ def test_finished_stream_sends_an_empty_last_body():
 
 
 def test_messages_are_taken_in_order_until_the_end(monkeypatch):
-    monkeypatch.setattr(streams, "HEARTBEAT", 0.01)
+    monkeypatch.setattr(json_lines, "HEARTBEAT", 0.01)
     assert HEARTBEAT < 10
 
     async def take():
@@ -91,16 +91,16 @@ def test_streams_are_counted_by_token_and_none_opens_when_the_server_ends():
     async def count():
         open_here = Streams()
         with (
-            open_here.one_more("a", 1),
-            open_here.one_more("b", 1),
+            open_here.counted("a", 1),
+            open_here.counted("b", 1),
             pytest.raises(Refusal),
-            open_here.one_more("a", 1),
+            open_here.counted("a", 1),
         ):
             pass
-        with open_here.one_more("a", 1), open_here.mailbox() as box:
+        with open_here.counted("a", 1), open_here.mailbox() as box:
             open_here.end()
             assert await box.take() is None
-        with pytest.raises(Refusal), open_here.one_more("a", 1):
+        with pytest.raises(Refusal), open_here.counted("a", 1):
             pass
 
     asyncio.run(count())

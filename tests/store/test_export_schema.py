@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bolicho import BadInput
-from bolicho.store.exported import TABLES, Column, read_table, write_dictionary, write_table, written_time
+from bolicho.store.export_schema import TABLES, Column, read_table, write_dictionary, write_table, written_time
 
 COLUMNS = (
     Column("who", "text", "a code"),

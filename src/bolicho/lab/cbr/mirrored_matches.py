@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.cbr.agent import CaseBased
-from bolicho.agents.cbr.cycle import OURS, Options
+from bolicho.agents.cbr.cycle import OURS, CaseBasedOptions
 from bolicho.agents.cbr.reuse import POLICIES
-from bolicho.agents.meet import meet
+from bolicho.agents.mirrored_games import meet
 from bolicho.agents.spec import write_spec
 from bolicho.games import game
 from bolicho.games.truco.compiled.behaviours import NAMES
@@ -37,12 +37,12 @@ Did = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Player:
+class CaseBasedSpec:
     """A case-based agent: policy, base and options."""
 
     policy: str
     base: str = "learned"
-    options: Options = OURS
+    options: CaseBasedOptions = OURS
 
     def agent(self) -> CaseBased:
         return CaseBased(self.policy, self.base, self.options)
@@ -52,13 +52,15 @@ class Player:
         return write_spec(self.policy, {"base": self.base, **self.options.changed()})
 
 
-def play_all(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Scores]:
+def play_all(
+    effort: Effort, meetings: Sequence[tuple[CaseBasedSpec, CaseBasedSpec]], deals: int, seed: int
+) -> list[Scores]:
     """Return the scores of every meeting; all meetings play the same deals."""
     return [scores for scores, _ in play_and_watch(effort, meetings, deals, seed)]
 
 
 def play_and_watch(
-    effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int
+    effort: Effort, meetings: Sequence[tuple[CaseBasedSpec, CaseBasedSpec]], deals: int, seed: int
 ) -> list[tuple[Scores, Did]]:
     """Return the scores of every meeting and the behaviours counted in it."""
     return in_parallel(effort, "playing", _meet, [(one, other, deals, seed) for one, other in meetings])
@@ -71,7 +73,7 @@ def in_parallel(effort: Effort, words: str, task: Callable[..., T], calls: Seque
     return list(tracked(coming, words, len(calls)))
 
 
-def _meet(one: Player, other: Player, deals: int, seed: int) -> tuple[Scores, Did]:
+def _meet(one: CaseBasedSpec, other: CaseBasedSpec, deals: int, seed: int) -> tuple[Scores, Did]:
     met = meet(game("truco"), [one.agent, other.agent], deals, seed, behaviours=True)
     assert met.did is not None
     return met.scores, met.did
@@ -82,7 +84,9 @@ def won(scores: Scores) -> Floats:
     return np.asarray(win_shares(scores)[..., 0].mean(axis=1))
 
 
-def shares(effort: Effort, meetings: Sequence[tuple[Player, Player]], deals: int, seed: int) -> list[Floats]:
+def shares(
+    effort: Effort, meetings: Sequence[tuple[CaseBasedSpec, CaseBasedSpec]], deals: int, seed: int
+) -> list[Floats]:
     """Return, for every meeting, the share of matches that the first player won on each deal (both seats)."""
     return [won(scores) for scores in play_all(effort, meetings, deals, seed)]
 
@@ -152,24 +156,28 @@ def is_two_step(policy: str) -> bool:
     return POLICIES[policy].cluster is not None
 
 
-def league(effort: Effort, policies: Sequence[str], base: str, deals: int, options: Options = OURS) -> League:
+def league(effort: Effort, policies: Sequence[str], base: str, deals: int, options: CaseBasedOptions = OURS) -> League:
     """Play every pair of policies on the same `deals` deals from both seats."""
     pairs = list(combinations(policies, 2))
-    meetings = [(Player(one, base, options), Player(other, base, options)) for one, other in pairs]
+    meetings = [(CaseBasedSpec(one, base, options), CaseBasedSpec(other, base, options)) for one, other in pairs]
     played = dict(zip(pairs, play_and_watch(effort, meetings, deals, effort.seed), strict=True))
     return League(
         {pair: scores for pair, (scores, _) in played.items()}, {pair: did for pair, (_, did) in played.items()}
     )
 
 
-def two_steps_or_one(effort: Effort, name: str, found: League, base: str, deals: int, options: Options = OURS) -> str:
+def two_steps_or_one(
+    effort: Effort, name: str, found: League, base: str, deals: int, options: CaseBasedOptions = OURS
+) -> str:
     """Compare the best two-step policy with the best conventional one, as a sentence with intervals.
 
     The league selects the two policies; they then meet on other deals, where selection does not bias the result.
     """
     one, other = found.best(two_step=True), found.best(two_step=False)
     ahead = found.difference(one, other)
-    (units,) = shares(effort, [(Player(one, base, options), Player(other, base, options))], deals, effort.seed + 1)
+    (units,) = shares(
+        effort, [(CaseBasedSpec(one, base, options), CaseBasedSpec(other, base, options))], deals, effort.seed + 1
+    )
     verdict = "is above" if ahead.low > 0 else ("is below" if ahead.high < 0 else "cannot be told from")
     return (
         f"{name}: the best two-step policy (**{one}**, {found.share(one)} of its matches) {verdict} the best"

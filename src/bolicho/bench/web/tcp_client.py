@@ -20,10 +20,10 @@ def frame(payload: bytes, kind: int = TEXT) -> bytes:
     return bytes((0x80 | kind, MASKED | 126, size >> 8, size & 255)) + NO_MASK + payload
 
 
-class Wire(asyncio.Protocol):
-    """Connection that calls `heard` with every message."""
+class TcpClient(asyncio.Protocol):
+    """WebSocket connection that calls `heard` with every message."""
 
-    def __init__(self, path: str, host: str, heard: Callable[["Wire", bytes], None]) -> None:
+    def __init__(self, path: str, host: str, heard: Callable[["TcpClient", bytes], None]) -> None:
         self._hello = (
             f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
@@ -78,12 +78,12 @@ class Wire(asyncio.Protocol):
         self._data = data[at:]
 
 
-async def connect(base: str, path: str, heard: Callable[[Wire, bytes], None]) -> Wire:
+async def connect(base: str, path: str, heard: Callable[[TcpClient, bytes], None]) -> TcpClient:
     """Open a WebSocket connection."""
     parts = urlsplit(base)
     loop = asyncio.get_running_loop()
     _, wire = await loop.create_connection(
-        lambda: Wire(path, parts.netloc, heard), parts.hostname or "127.0.0.1", parts.port or 80
+        lambda: TcpClient(path, parts.netloc, heard), parts.hostname or "127.0.0.1", parts.port or 80
     )
     await wire.open
     return wire

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho.errors import BadInput
-from bolicho.store.exported import PERSON, PLAN, TABLES, read_table
+from bolicho.store.export_schema import PERSON, PLAN, TABLES, read_table
 from bolicho.strict import read_toml
 
 QUALITIES = ("competence", "coherence", "predictability", "fun")
@@ -18,7 +18,7 @@ NOT_SAID = "not said"
 
 
 @dataclass(frozen=True)
-class Match:
+class AgentMatch:
     """A finished match of an agent against a participant."""
 
     participant: str
@@ -28,7 +28,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class ParticipantMatch:
     """A finished match between two participants, who are in the order of the export's rows."""
 
     match: str
@@ -52,12 +52,12 @@ class Answer:
 class Export:
     """The rows of the export that stage 4 uses."""
 
-    matches: Sequence[Match]
+    matches: Sequence[AgentMatch]
     answers: Sequence[Answer]
     experience: Mapping[str, str]  # answer of each participant, in words
     words: Sequence[str]  # possible answers in words, in the order of the question
     left_out: str
-    meetings: Sequence[Meeting] = ()  # matches between two participants, without an agent
+    meetings: Sequence[ParticipantMatch] = ()  # matches between two participants, without an agent
     about_people: Sequence[Answer] = ()  # answers about the matches in `meetings`
 
 
@@ -71,7 +71,7 @@ def read_export(folder: Path, scripted: bool = False) -> Export:
     counted = [row for row in rows["matches"] if row["participant"] in wanted and not row["practice"]]
     finished = [row for row in counted if row["ended"] is not None]
     matches = [
-        Match(row["participant"], row["agent"], row["place"], row["against"] - row["points"])
+        AgentMatch(row["participant"], row["agent"], row["place"], row["against"] - row["points"])
         for row in finished
         if row["agent"] != PERSON
     ]
@@ -104,13 +104,13 @@ def read_export(folder: Path, scripted: bool = False) -> Export:
     )
 
 
-def _meetings(rows: Sequence[Mapping[str, Any]]) -> list[Meeting]:
+def _meetings(rows: Sequence[Mapping[str, Any]]) -> list[ParticipantMatch]:
     """Pair the two rows of each match between participants; skip a match if one of its participants is left out."""
     both: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         both.setdefault(row["match"], []).append(row)
     return [
-        Meeting(
+        ParticipantMatch(
             match,
             (one["participant"], other["participant"]),
             (one["points"], other["points"]),

@@ -9,22 +9,22 @@ from bolicho.games.jit import njit
 
 
 @njit
-def watch_game(pool, actions, seat, case, out):
+def record_game(pool, actions, seat, case, out):
     """Play `actions` from a new deal and write the finished cases of a seat; return their number."""
-    n = domain.watch(pool[0], seat, case[0], out)
+    n = domain.record_case(pool[0], seat, case[0], out)
     for action in actions:
         game.apply(pool[0], action)
-        n += domain.watch(pool[0], seat, case[0], out[n:])
+        n += domain.record_case(pool[0], seat, case[0], out[n:])
     return n
 
 
 @njit
-def watch_player(player, memory, key, enough, pool, actions, seat, view, case, out, rare):
-    """As `watch_game`, for a case-based player's seat: its decisions are repeated with the same luck.
+def record_player(player, memory, key, enough, pool, actions, seat, view, case, out, rare):
+    """Write cases as `record_game` does, for a case-based player's seat: its decisions are repeated with the same luck.
 
     `rare` receives for each case whether any of its questions found fewer than `enough` cases at the first threshold.
     """
-    n = domain.watch(pool[0], seat, case[0], out)
+    n = domain.record_case(pool[0], seat, case[0], out)
     missed = False
     for ply in range(len(actions)):
         if pool[0].turn == seat:
@@ -33,7 +33,7 @@ def watch_player(player, memory, key, enough, pool, actions, seat, view, case, o
             players.decide(player, memory[0], view[0], seat, stream(key, ply))
             missed |= fewest(player.trace) < enough
         game.apply(pool[0], actions[ply])
-        done = domain.watch(pool[0], seat, case[0], out[n:])
+        done = domain.record_case(pool[0], seat, case[0], out[n:])
         for i in range(n, n + done):
             rare[i] = missed
             missed = False

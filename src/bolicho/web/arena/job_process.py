@@ -57,7 +57,7 @@ def _play(config: Path, folder: Path, jobs: int) -> None:
 
 def _train(asked: dict[str, Any], folder: Path) -> None:
     from bolicho.agents.training import train
-    from bolicho.arena.run_lock import alone
+    from bolicho.arena.run_lock import lock_exclusively
 
     is_stopped, told = False, 0.0
 
@@ -74,7 +74,7 @@ def _train(asked: dict[str, Any], folder: Path) -> None:
             told = SYSTEM.monotonic()
         return is_stopped
 
-    with alone(folder):
+    with lock_exclusively(folder):
         train(asked["training"], trained_file(folder), asked["seed"], asked["options"], show=False, watch=watch)
 
 

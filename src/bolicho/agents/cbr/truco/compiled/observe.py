@@ -31,9 +31,9 @@ def set_cards(s, seat, c):
     c.flor = k.flor_of(s, seat) if k.holds_flor(s, seat) else 0
 
 
-@implements(domain.watch, k.RECORD)
+@implements(domain.record_case, k.RECORD)
 @rule
-def watch(s, seat, c, out):
+def record_case(s, seat, c, out):
     done = 0
     for i in range(s.num_events):
         kind, actor, value, r = s.events[i, 0], s.events[i, 1], s.events[i, 2], s.events[i, 3]

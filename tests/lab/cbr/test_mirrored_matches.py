@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from bolicho.agents.cbr.cycle import Options
+from bolicho.agents.cbr.cycle import CaseBasedOptions
 from bolicho.agents.registry import agent
 from bolicho.agents.spec import parse_spec
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
-from bolicho.lab.cbr.duels import League, Player, play_all, shares, two_steps_or_one
+from bolicho.lab.cbr.mirrored_matches import CaseBasedSpec, League, play_all, shares, two_steps_or_one
 from bolicho.lab.study import Effort
 
 
@@ -16,15 +16,15 @@ from bolicho.lab.study import Effort
     {"threshold": 0.75}, {"retrieval": "clusters"}, {"revise": "none"}, {"victory": "count"}, {"victory": "share"},
 ])  # fmt: skip
 def test_every_option_reaches_the_matches(tmp_path, changed):
-    usual, other = Player("pvs", "baseline"), Player("pvs", "baseline", Options(**changed))
+    usual, other = CaseBasedSpec("pvs", "baseline"), CaseBasedSpec("pvs", "baseline", CaseBasedOptions(**changed))
     (units,) = shares(Effort(False, 1, 1, tmp_path), [(other, usual)], 20, 1)
     assert units.tolist() != [0.5] * 20  # the same player would share every deal
     assert agent(other.spec()).options == other.agent().options == other.options
 
 
 def test_only_options_that_differ_from_the_defaults_are_written():
-    assert Options().changed() == {} and Player("nps").spec() == "nps(base=learned)"
-    own = Player("nps", "a, b.parquet", Options(threshold=0.75, victory="count"))
+    assert CaseBasedOptions().changed() == {} and CaseBasedSpec("nps").spec() == "nps(base=learned)"
+    own = CaseBasedSpec("nps", "a, b.parquet", CaseBasedOptions(threshold=0.75, victory="count"))
     assert parse_spec(own.spec()) == ("nps", {"base": "a, b.parquet", "threshold": 0.75, "victory": "count"})
 
 
@@ -53,21 +53,21 @@ def test_margins_are_the_mean_differences_of_matches_won_and_lost(three):
 
 
 def test_mirrored_matches_of_the_same_player_are_even(tmp_path):
-    me = Player("nps", "baseline")
+    me = CaseBasedSpec("nps", "baseline")
     (units,) = shares(Effort(False, 1, 1, tmp_path), [(me, me)], 10, 1)
     assert units.tolist() == [0.5] * 10  # no randomness, so both seats of a deal play the same match
 
 
 def test_order_of_two_players_does_not_change_their_matches(tmp_path):
-    nps, plcs = Player("nps", "baseline"), Player("plcs", "baseline")  # one of them decides at random
+    nps, plcs = CaseBasedSpec("nps", "baseline"), CaseBasedSpec("plcs", "baseline")  # one of them decides at random
     one, other = play_all(Effort(False, 1, 1, tmp_path), [(nps, plcs), (plcs, nps)], 8, 3)
     assert one.shape == (8, 2, 2) and len(np.unique(one)) > 2
     assert np.array_equal(one[:, ::-1, ::-1], other)
 
 
 def test_the_matches_of_studies_are_those_of_a_tournament(tmp_path):
-    options = Options(0.75, "clusters", "published", "count")
-    players = Player("nps", "baseline", options), Player("mjs", "baseline", options)
+    options = CaseBasedOptions(0.75, "clusters", "published", "count")
+    players = CaseBasedSpec("nps", "baseline", options), CaseBasedSpec("mjs", "baseline", options)
     experiment = Experiment("truco", [player.spec() for player in players], duplicates=20, seed=1, move_limit=None)
     (pair,) = run(experiment, tmp_path / "two", 1).result["pairs"]
     (units,) = shares(Effort(False, 1, 1, tmp_path), [players], 20, 1)

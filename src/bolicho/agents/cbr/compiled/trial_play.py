@@ -95,7 +95,7 @@ def try_game(judge, memory, key, pool, actions, seats, seat, rooms, query, case,
 
 @njit
 def try_player(player, memory, key, enough, pool, actions, seats, seat, rooms, query, case, out):
-    """As `try_game`, for the seat of the case-based `player`, which also judges: all items at its rare turns.
+    """Try all items at the rare turns of the case-based `player`, which also judges, as `try_game` does.
 
     A turn is rare if its question found fewer than `enough` cases at the first threshold.
     """

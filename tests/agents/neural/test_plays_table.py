@@ -8,7 +8,7 @@ import pytest
 import bolicho
 from bolicho.agents.neural import imitation
 from bolicho.agents.neural.compiled.wonders import CARDS_OF, IN_PLAY
-from bolicho.agents.neural.plays import CARD_ID, COLUMNS
+from bolicho.agents.neural.plays_table import CARD_ID, COLUMNS
 from bolicho.agents.neural.recipes import declared_plan
 from bolicho.agents.training import train
 from bolicho.games.wonders.cards import AGE, CARDS

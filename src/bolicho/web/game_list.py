@@ -28,14 +28,14 @@ class Rule(BaseModel):
     choices: Annotated[list[bool | int | float | str] | None, Field(description="all values, if they are listed")]
 
 
-class ActionTold(BaseModel):
+class ActionResponse(BaseModel):
     """Action of a game."""
 
     action: Annotated[str, Field(description="the text to send")]
     names: Annotated[dict[str, str], Field(description="its name, by language; without a name, the text")]
 
 
-class GameTold(BaseModel):
+class GameResponse(BaseModel):
     """Game of this server."""
 
     name: Annotated[str, Field(description="the name for requests; for a game by address, `module:KIND`")]
@@ -45,7 +45,7 @@ class GameTold(BaseModel):
     seats_rule: Annotated[str | None, Field(description="the rule that sets the number of seats, if any")]
     rules: dict[str, Rule]
     actions: Annotated[
-        list[ActionTold] | None, Field(description="all actions; null if their texts depend on the position")
+        list[ActionResponse] | None, Field(description="all actions; null if their texts depend on the position")
     ]
     look: Annotated[str, Field(description="the page module that draws it; `generic` for games without their own")]
     drawn: Annotated[bool, Field(description="whether views of seats have an `svg`, which the generic table shows")]
@@ -55,7 +55,7 @@ class GameTold(BaseModel):
 class Games(BaseModel):
     """Games of this server."""
 
-    games: list[GameTold]
+    games: list[GameResponse]
 
 
 def games(agent_pool: AgentPool) -> dict[str, Any]:

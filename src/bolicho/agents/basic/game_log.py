@@ -36,7 +36,7 @@ def shown(position: View | Table, action: str, words: Catalogue) -> str:
     return words.say(kind.name_action(position.state, action)) if kind.spoken(action) else str(action)
 
 
-class Teller:
+class GameLogPrinter:
     """Prints the events since the previous call.
 
     `because` records the reason of a decision. For spectators (`open`) it is printed right after the decision; for a
@@ -59,10 +59,10 @@ class Teller:
     def skip(self, view: View) -> None:
         """Mark the events so far as printed."""
         say, self.say = self.say, lambda line: None
-        self.tell(view)
+        self.print_events(view)
         self.say = say
 
-    def tell(self, view: View, action: str | None = None) -> None:
+    def print_events(self, view: View, action: str | None = None) -> None:
         """Print new events of a view; `action` is the last choice, where the log does not show all of it."""
         kind = view.game.kind
         entries = [kind.entry(row) for row in view.rows[self.told :]]

@@ -19,11 +19,11 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
     kernel.deal(table[0], deal)
     for i in range(len(seats)):
         players.forget(learner, memory[0, seats[i]], seats[i])
-    watch(learner, memory, table, seats, view)
+    observe_seats(learner, memory, table, seats, view)
     ply = 0
     while table[0].turn >= 0:
         if told:
-            tell(table[0], memory)
+            reveal_points(table[0], memory)
         seat = np.int64(table[0].turn)
         view[0] = table[0]
         kernel.hide(view[0], seat)
@@ -33,21 +33,21 @@ def play_match(table, view, learner, memory, teacher, idle, seats, deal, luck, t
         else:
             action = players.decide(teacher, idle[0], view[0], seat, drawn)
         kernel.apply(table[0], action)
-        watch(learner, memory, table, seats, view)
+        observe_seats(learner, memory, table, seats, view)
         ply += 1
     for i in range(len(seats)):
         players.finish(learner, memory[0, seats[i]], view[0], seats[i])
 
 
 @njit
-def watch(learner, memory, table, seats, view):
+def observe_seats(learner, memory, table, seats, view):
     """Let the learner observe the last events, from each of its seats."""
     for i in range(len(seats)):
         players.note(learner, memory[0, seats[i] : seats[i] + 1], table, seats[i], view)
 
 
 @rule
-def tell(s, memory):
+def reveal_points(s, memory):
     """Write the points of each seat's flor, or else envido, in this hand into the other seat's memory."""
     for seat in range(2):
         memory[0, 1 - seat].told = k.flor_of(s, seat) if k.holds_flor(s, seat) else k.envido_of(s, seat)

@@ -27,7 +27,7 @@ class Streams:
         self._of: Counter[str] = Counter()
 
     @contextmanager
-    def one_more(self, key: str, most: int = STREAMS) -> Iterator[None]:
+    def counted(self, key: str, most: int = STREAMS) -> Iterator[None]:
         """Count a stream for a key; refuse it if the key has too many."""
         if self.ending or self._of[key] >= most:
             raise Refusal(429, Message("server.crowd"), after=5)

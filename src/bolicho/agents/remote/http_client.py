@@ -1,8 +1,8 @@
 """HTTP client of a remote agent: one request, one response, with limits on time and size.
 
-Nothing in a response is trusted: an invalid response raises `Broken` with a short reason. Redirects are not followed. A
-connection is kept alive for the next request; one that the server has closed is reopened once, since a request may
-safely be repeated.
+Nothing in a response is trusted: an invalid response raises `InvalidReply` with a short reason. Redirects are not
+followed. A connection is kept alive for the next request; one that the server has closed is reopened once, since a
+request may safely be repeated.
 """
 
 import http.client
@@ -22,7 +22,7 @@ from bolicho.strict import read_json
 BODY = 64 * 1024  # bytes: maximum size of a response
 
 
-class Broken(Exception):
+class InvalidReply(Exception):
     """The remote agent gave no valid response; the message says why."""
 
 
@@ -51,7 +51,7 @@ def read_address(url: str) -> Address:
     return Address(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
 
-class Line:
+class HttpClient:
     """Connection to a remote agent."""
 
     def __init__(self, address: Address) -> None:
@@ -59,14 +59,14 @@ class Line:
         self._connection: _Connection | None = None
 
     def ask(self, question: bytes, seconds: float) -> str:
-        """Return the action of the remote agent; raise `Broken` if none arrives within the limit."""
+        """Return the action of the remote agent; raise `InvalidReply` if none arrives within the limit."""
         end = monotonic() + seconds
         try:
             body = self._send(question, end)
         except TimeoutError:
-            raise Broken(f"did not answer within {seconds:g} s") from None
+            raise InvalidReply(f"did not answer within {seconds:g} s") from None
         except (OSError, http.client.HTTPException, ValueError) as problem:
-            raise Broken(sentence(f"gave no answer: {type(problem).__name__} {problem}".rstrip())) from None
+            raise InvalidReply(sentence(f"gave no answer: {type(problem).__name__} {problem}".rstrip())) from None
         return _action(body)
 
     def close(self) -> None:
@@ -105,12 +105,12 @@ class Line:
 def _read(answer: http.client.HTTPResponse) -> bytes:
     """Return the body of a successful response within the size limit."""
     if answer.status != 200:
-        raise Broken(f"answered with status {answer.status} instead of 200")
+        raise InvalidReply(f"answered with status {answer.status} instead of 200")
     body = b"" if (answer.length or 0) > BODY else answer.read(BODY + 1)
     if (answer.length or 0) > BODY or len(body) > BODY:
-        raise Broken(f"answered with more than {BODY} bytes")
+        raise InvalidReply(f"answered with more than {BODY} bytes")
     if answer.length:
-        raise Broken("closed the connection in the middle of its answer")
+        raise InvalidReply("closed the connection in the middle of its answer")
     return body
 
 
@@ -119,10 +119,10 @@ def _action(body: bytes) -> str:
     try:
         answer = read_json(body)
     except BadInput as problem:
-        raise Broken(sentence(f"answered {short(body)}: {problem}")) from None
+        raise InvalidReply(sentence(f"answered {short(body)}: {problem}")) from None
     action = answer.get("action") if isinstance(answer, dict) else None
     if not isinstance(action, str):
-        raise Broken(sentence(f'answered {short(answer)}, which is not {{"action": "..."}}'))
+        raise InvalidReply(sentence(f'answered {short(answer)}, which is not {{"action": "..."}}'))
     return action
 
 

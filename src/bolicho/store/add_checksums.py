@@ -1,4 +1,4 @@
-"""Seal artifacts that were made without seals: `python -m bolicho.store.seal FILE...`.
+"""Seal artifacts that were made without seals: `python -m bolicho.store.add_checksums FILE...`.
 
 Arrays and facts stay unchanged.  The content is not checked, so use this only for files from a trusted source.
 """
