@@ -37,10 +37,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import is_oracle
-from bolicho.agents.loop import answers
 from bolicho.agents.meet import luck_of_seats
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import recipe
+from bolicho.agents.seated import answers
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game as make_game
 from bolicho.games.compiled import calls

@@ -20,13 +20,17 @@ class _Words(ISeedSequence):
     """Four words that seed a generator in a tenth of NumPy's time; they need no further mixing."""
 
     def __init__(self, number: int) -> None:
-        self.words = np.array([number, number ^ _HALF, _HALF, 1], np.uint64)
+        self.number = number
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
-        return self.words
+        words = _WORDS.copy()
+        words[0] = self.number
+        words[1] = self.number ^ _HALF
+        return words
 
 
 _HALF = 0x9E3779B97F4A7C15
+_WORDS = np.array([0, _HALF, _HALF, 1], np.uint64)
 
 
 class Luck(np.random.Generator):

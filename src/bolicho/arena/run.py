@@ -33,9 +33,10 @@ import joblib
 
 import bolicho
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
+from bolicho.agents.loop import TABLES, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
+from bolicho.agents.seated import ExternalAgent
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there

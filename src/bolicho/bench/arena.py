@@ -7,9 +7,10 @@ from pathlib import Path
 from statistics import median
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import Deal, ExternalAgent, play_deals
+from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
+from bolicho.agents.seated import ExternalAgent
 from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run

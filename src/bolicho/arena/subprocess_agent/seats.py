@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
+from bolicho.agents.seated import NO_ACTION, ExternalAgent, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.arena.identity import Places
 from bolicho.arena.subprocess_agent.fork_server import Lost
 from bolicho.arena.subprocess_agent.process import Process
@@ -52,8 +52,8 @@ class _Seat:
 
 
 @dataclass(frozen=True)
-class SubprocessAgent:
-    """Agent in a child process (see `loop.ExternalAgent`)."""
+class SubprocessAgent(ExternalAgent):
+    """Agent in a child process."""
 
     process: Process
     learns: bool
