@@ -176,21 +176,21 @@ class _OneTable(_Room):
 
     def step(self) -> None:
         table = self.table
-        seat, ply = table.turn, table.ply
-        assert seat is not None
-        luck = self.luck(self.deal.luck[seat], ply)
-        number, why = self.people[seat].act(seat, self.looks[seat](seat), luck)
+        seat: int = table.turn  # type: ignore[assignment]  # no game is over here
+        view = self.looks[seat](seat)
+        number, why = self.people[seat].act(seat, view, self.luck(self.deal.luck[seat], view.ply))
         if why is None:
             spent = self.clock.spent
             self.decisions[seat] += 1
             self.seconds[seat] += spent
-            self.slowest[seat] = max(self.slowest[seat], spent)
+            if spent > self.slowest[seat]:
+                self.slowest[seat] = spent
             table.play(number)
             if self.watch is not None:
                 self.watch(seat, table.actions[-1])
             if not table.over:
                 return
-        self._conclude(None if why is None else (seat, f"ply {ply}: {why}"))
+        self._conclude(None if why is None else (seat, f"ply {table.ply}: {why}"))
         self._seat()
 
     def _conclude(self, forfeit: Forfeit | None) -> None:
@@ -217,7 +217,7 @@ class _OneTable(_Room):
 
 
 @cache
-def _luck() -> Callable[[int, int], int]:
+def _luck() -> Callable[..., int]:
     """Return the compiled `stream`, for the luck of a decision."""
     return entry_point(stream, np.uint64(0), 0)
 

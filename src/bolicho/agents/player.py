@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import PCG64
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
@@ -36,11 +37,12 @@ _WORDS = np.array([0, _HALF, _HALF, 1], np.uint64)
 class Luck(np.random.Generator):
     """Chance of one decision: a generator that keeps its seed number."""
 
+    __slots__ = ("number",)
     number: int
 
     @classmethod
     def of(cls, number: int) -> "Luck":
-        luck = cls(np.random.PCG64(_Words(number)))  # type: ignore[arg-type]
+        luck = cls(PCG64(_Words(number)))  # type: ignore[arg-type]
         luck.number = number
         return luck
 

@@ -271,6 +271,7 @@ class Table:
         """Store the arrays: the state and the view of each seat after it, the legal actions, the seats' logs."""
         self._memory, self._legal, self._logs = memory, legal, logs
         self._records: Pool = np.frombuffer(memory, self.game.dtype)
+        self._log_size = ROW * logs.shape[1]
         self._last_room = logs.shape[1] - self.game.event_rows  # rows that leave room for the events of an action
         self._legal_view, self._logs_view = legal.data, logs.data.cast("B")  # slices cost half as much
 
@@ -306,7 +307,7 @@ class Table:
         elif type(seat) is not int or not 0 <= seat < game.seats:
             seat = game.seat(seat)
         numbers = self._legal_view[: self._may].tolist() if seat == turn else []
-        at = ROW * seat * self._logs.shape[1]
+        at = seat * self._log_size
         log = self._logs_view[at : at + ROW * self._noted].tobytes()
         record = self._memory[size * (seat + 1) : size * (seat + 2)]
         return game.make_view(game, seat, record, numbers, log, len(self.actions))
