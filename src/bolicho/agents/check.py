@@ -217,7 +217,7 @@ class _Check:
         for i in range(tables.count):
             broken = asked.begin(i, view.seat, table.noted[view.seat])
             self._say(broken is None, f"breaks: {broken}", table)
-        actions = np.zeros(tables.count, np.int64)
+        actions = np.zeros(tables.count, np.int16)
         which = np.arange(tables.count)
         broken_at = asked.answer(which, np.full(tables.count, luck, np.uint64), actions, np.zeros(tables.count))
         self._say(not broken_at, f"breaks: {next(iter(broken_at.values()), '')}", table)

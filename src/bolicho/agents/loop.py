@@ -32,7 +32,7 @@ from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game, Table
 from bolicho.games.jit import entry_point
 from bolicho.games.kind import Action
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 TABLES = 256  # parallel tables; more bring little
 CLEARED = 16  # games are concluded, and tables dealt again, once one in `CLEARED` tables has ended
@@ -56,7 +56,7 @@ class Outcome:
     """Outcome of a deal; lists are indexed by seat."""
 
     number: int  # number of the deal
-    actions: NDArray[np.int16]  # as numbers, including those before a continued table
+    actions: Actions  # as numbers, including those before a continued table
     scores: list[int]
     payoffs: list[float]
     forfeit: Forfeit | None
@@ -230,15 +230,15 @@ class Batch(NamedTuple):
 
     which: Numbers
     luck: Lucks
-    actions: Numbers
+    actions: Actions
     seconds: Seconds
     played: NDArray[np.bool_]  # True if the action was legal
 
     @classmethod
     def blank(cls, count: int) -> "Batch":
         """Allocate a batch of `count` tables."""
-        which, actions = np.zeros((2, count), np.int64)
-        return cls(which, np.zeros(count, np.uint64), actions, np.zeros(count), np.zeros(count, np.bool_))
+        numbers = np.zeros(count, np.int64), np.zeros(count, np.uint64), np.zeros(count, np.int16)
+        return cls(*numbers, np.zeros(count), np.zeros(count, np.bool_))
 
     def part(self, first: int, end: int) -> "Batch":
         """Return a slice of the tables, sharing the arrays."""

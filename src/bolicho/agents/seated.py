@@ -16,7 +16,8 @@ from bolicho.agents.clock import Clock, compilation
 from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.jit import entry_point
+from bolicho.games.tables import Actions, Numbers, Tables
 
 NO_ACTION = -1
 
@@ -39,7 +40,7 @@ class SeatedAgent(Protocol):
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         """Start a game, or resume one after the seat's events (None: at the deal); return the reason of a failure."""
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         """Write the actions at these tables and their durations; return reasons of failures by index in `which`."""
 
     def saw(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
@@ -71,6 +72,10 @@ class SeatedCompiled:
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
+        which, luck, actions = (np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int16))
+        self._answer = entry_point(
+            players.answer, self._player, self._memory, tables.pool, which, luck, is_open, self._views, actions
+        )
         self.told = agent.remembers or agent.learns  # True if it is called when games begin and end
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -83,9 +88,9 @@ class SeatedCompiled:
                 players.read(self._player, memory, past, seat)
         return None
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         start, before = perf_counter(), compilation.seconds
-        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
+        self._answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
         seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
         return {}
 
@@ -144,7 +149,7 @@ class SeatedPython:
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         return failed_in("begin", self._people.begin((table, seat), seat))
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         broken: dict[int, str] = {}
         clock, people = self._clock, self._people
         views, numbers = self._tables.views(which, open=self._open), luck.tolist()

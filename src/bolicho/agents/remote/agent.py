@@ -19,7 +19,7 @@ from bolicho.agents.remote.line import Address, Broken, Line, read_address
 from bolicho.agents.seated import NO_ACTION, ExternalAgent, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 
 class Remote(Agent, ExternalAgent):
@@ -79,7 +79,7 @@ class Asking:
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         return None
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         views, plies = self._tables.views(which), self._tables.plies[which].tolist()
         for view, ply in zip(views, plies, strict=True):
             view.ply = ply

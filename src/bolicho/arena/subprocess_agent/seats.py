@@ -32,7 +32,7 @@ from bolicho.arena.subprocess_agent.protocol import (
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import copy_pool
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 NOBODY = 0  # `_Seat.known` before any process has seen the game
 NOWHERE, NO_LUCK = np.zeros(0, np.int64), np.zeros(0, np.uint64)
@@ -91,7 +91,7 @@ class SubprocessAnswers(SeatedAgent):
             return self._ask([here], AGAIN)[0][2]
         return self._settle([here]).get(0)
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         turns = self._tables.turn[which].tolist()
         seats = [self._seats[place] for place in zip(which.tolist(), turns, strict=True)]
         answers = self._ask(seats, ACT, which, luck)
