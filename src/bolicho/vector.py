@@ -37,16 +37,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import is_oracle
-from bolicho.agents.loop import answers
 from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import Compiled
 from bolicho.agents.registry import recipe
+from bolicho.agents.seated import answers
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games import game as make_game
 from bolicho.games.compiled import calls
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 
 class Seen(NamedTuple):
@@ -219,7 +219,7 @@ class OneSeat:
     def _look(self, which: Numbers) -> Seen:
         return Seen(self._tables.turn[which], *self._tables.observe(which))
 
-    def _answer(self, which: Numbers) -> Numbers:
+    def _answer(self, which: Numbers) -> Numbers | Actions:
         """Return the opponent's actions at these tables."""
         if not isinstance(self.opponent, str):
             seen = self._look(which)
@@ -229,7 +229,7 @@ class OneSeat:
             raise BadInput(f"the agent {self.opponent} takes its seats at a reset")
         return self._agent.act(which)
 
-    def _play(self, which: Numbers, actions: Numbers) -> None:
+    def _play(self, which: Numbers, actions: Numbers | Actions) -> None:
         """Play legal actions at these tables; if a game ends, record its result and deal the next one."""
         self._tables.play(which, actions)
         if self._agent:
@@ -284,13 +284,13 @@ class _SeatedAgent:
         for table, seat in self._places(which):
             self._check(table, self._answers.begin(table, seat, None))
 
-    def act(self, which: Numbers) -> Numbers:
+    def act(self, which: Numbers) -> Actions:
         """Return the agent's actions at these tables, which must be all those where it has the turn."""
         count = self.tables.count
         counts, order, luck = np.zeros(2, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
         self._ledger["turn"] = self.tables.turn
         players.split(self._ledger, self.tables.plies, counts, order, luck)
-        actions, seconds = np.zeros(len(which), np.int64), np.zeros(len(which))
+        actions, seconds = np.zeros(len(which), np.int16), np.zeros(len(which))
         for place, why in self._answers.answer(which, luck[counts[0] :], actions, seconds).items():
             self._check(int(which[place]), why)
         return actions

@@ -149,6 +149,6 @@ def test_a_game_is_retraced_until_an_action_is_not_legal():
     while table.ply < 6:
         table.play(table.legal[-1])
     numbers = [action.number for action in table.actions]
-    states = retrace(table.game, 3, numbers)
+    states = retrace(table.game, 3, numbers).states
     assert len(states) == 7 and states[-1:].tobytes() == table.pool.tobytes()
-    assert len(retrace(table.game, 3, [*numbers[:4], 99, *numbers[4:]])) == 5
+    assert len(retrace(table.game, 3, [*numbers[:4], 99, *numbers[4:]]).states) == 5

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle
-from bolicho.agents.loop import Deal, answers, number_of, play_deals
+from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.mirrored_games import deal_seed, in_rotation, luck_of_seats
 from bolicho.agents.mixture import mixture_of
 from bolicho.agents.player import Compiled, Luck
 from bolicho.agents.registry import recipe
+from bolicho.agents.seated import answers, number_of
 from bolicho.errors import BadInput
 from bolicho.games.check import SUSPICION, BrokenPromise, chi_square_tail
 from bolicho.games.compiled.chance import stream
@@ -208,13 +209,15 @@ class _Check:
         """Check through the loop's interface that the decision is equal at tables that the seat cannot distinguish."""
         worlds = [view.redeal(int(stream(np.uint64(luck), 1 + i))) for i in range(REDEALS)]
         tables = Tables(self.game, 1 + REDEALS, logged=True)
-        for i, world in enumerate([table, *worlds]):
-            tables.place(i, world if i == 0 else _with_past(world, table))
+        for world in worlds:
+            world.take_past(table)
+        for i, each in enumerate([table, *worlds]):
+            tables.place(i, each)
         asked = answers(self.make, tables, is_open=False)
         for i in range(tables.count):
             broken = asked.begin(i, view.seat, table.noted[view.seat])
             self._say(broken is None, f"breaks: {broken}", table)
-        actions = np.zeros(tables.count, np.int64)
+        actions = np.zeros(tables.count, np.int16)
         which = np.arange(tables.count)
         broken_at = asked.answer(which, np.full(tables.count, luck, np.uint64), actions, np.zeros(tables.count))
         self._say(not broken_at, f"breaks: {next(iter(broken_at.values()), '')}", table)
@@ -373,10 +376,3 @@ def _pooled(counts: NDArray[np.int64], expected: NDArray[np.float64]) -> tuple[N
 
 def _bytes(view: View) -> tuple[bytes, list[int], bytes]:
     return view.pool.tobytes(), list(view.numbers), view.rows.tobytes()
-
-
-def _with_past(world: Table, table: Table) -> Table:
-    """Copy the past of `table` (logs and actions) into its redeal `world`."""
-    world._logs, world._noted = table._logs.copy(), table._noted
-    world.actions = table.actions.copy()
-    return world

@@ -5,25 +5,34 @@ in one call, an agent written in Python view by view. A finished table gets the 
 on its `Deal` alone, not on the number of parallel tables.
 """
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from time import perf_counter
-from typing import NamedTuple, Protocol, runtime_checkable
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
 from bolicho.agents.agent import Agent, is_oracle
-from bolicho.agents.agent_errors import sentence, short
-from bolicho.agents.clock import Clock, compilation, limited
-from bolicho.agents.player import Compiled, Luck
-from bolicho.errors import BadInput
-from bolicho.games.game import Game, Table, View
+from bolicho.agents.clock import Clock, limited
+from bolicho.agents.player import Compiled
+from bolicho.agents.seated import (
+    NO_ACTION,
+    ExternalAgent,
+    Lucks,
+    PythonAgents,
+    SeatedAgent,
+    SeatedCompiled,
+    Seconds,
+    answers,
+    failed_in,
+)
+from bolicho.games.compiled.chance import stream
+from bolicho.games.game import Game, Table
 from bolicho.games.jit import entry_point
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.kind import Action
+from bolicho.games.tables import Actions, Numbers, Tables
 
 TABLES = 256  # parallel tables; more bring little
 CLEARED = 16  # games are concluded, and tables dealt again, once one in `CLEARED` tables has ended
@@ -34,12 +43,12 @@ Forfeit = tuple[int, str]
 
 @dataclass(frozen=True)
 class Deal:
-    """Game to play: the seed of its deal or a table to continue, the agent at each seat, the luck of each seat."""
+    """Game to play: the seed of its deal, the agent at each seat, the luck of each seat."""
 
     seed: int
     seated: Sequence[int]  # the number of the agent at each seat
     luck: Sequence[int]  # a number of 64 bits for each seat
-    table: Table | None = None
+    table: Table | None = None  # a game to continue instead; the loop plays at this table
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +56,7 @@ class Outcome:
     """Outcome of a deal; lists are indexed by seat."""
 
     number: int  # number of the deal
-    actions: NDArray[np.int16]  # as numbers, including those before a continued table
+    actions: Actions  # as numbers, including those before a continued table
     scores: list[int]
     payoffs: list[float]
     forfeit: Forfeit | None
@@ -57,22 +66,8 @@ class Outcome:
     slowest: list[float]  # the longest single decision
 
 
-NO_ACTION = -1
-
-Ledger = NDArray[np.void]
-"""Data of the loop for each table: see `kernel.desks`."""
-
-Lucks = NDArray[np.uint64]
-"""Luck of each decision."""
-
-Seconds = NDArray[np.float64]
-"""Duration of each decision."""
-
-Rows = NDArray[np.int16]
-"""Rows of events."""
-
-Watch = Callable[[Tables, int, int], None]
-"""Callback after every played action, with the tables, the table's number and the seat."""
+Watch = Callable[[int, Action], None]
+"""Callback after every played action, with the seat and the action."""
 
 
 def forfeit_payoffs(seats: int, loser: int) -> list[float]:
@@ -80,167 +75,7 @@ def forfeit_payoffs(seats: int, loser: int) -> list[float]:
     return [-1.0 if seat == loser else 1 / (seats - 1) for seat in range(seats)]
 
 
-class SeatedAgent(Protocol):
-    """Decisions of one agent at all its tables."""
-
-    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        """Start a game, or resume one after the seat's events (None: at the deal); return the reason of a failure."""
-
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
-        """Write the actions at these tables and their durations; return reasons of failures by index in `which`."""
-
-    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
-        """Observe the actions `played` at these tables, where the agent of number `me` may have seats."""
-
-    def end(self, table: int, seat: int) -> str | None:
-        """End a game; return the reason of a failure."""
-
-    remembers: bool
-    """True if the agent must observe events (`observe_actions`)."""
-
-
-class SeatedCompiled:
-    """Compiled player: one call for all its tables."""
-
-    def __init__(self, agent: Compiled, tables: Tables, is_open: bool) -> None:
-        self.tables = tables
-        self.remembers = agent.remembers
-        self._open = is_open
-        self._player = agent.player(tables.game)
-        self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
-        self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
-        self._learns = agent.learns
-        self.told = agent.remembers or agent.learns  # True if it is called when games begin and end
-
-    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        if self.remembers:
-            memory = self._memory[table, seat : seat + 1]
-            players.begin(self._player, memory, seat)
-            if past is None:
-                players.note(self._player, memory, self.tables.pool[table : table + 1], seat, self._views)
-            else:
-                players.read(self._player, memory, past, seat)
-        return None
-
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
-        start, before = perf_counter(), compilation.seconds
-        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
-        seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
-        return {}
-
-    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
-        players.observe_tables(self._player, self._memory, self.tables.pool, me, ledger, which, played, self._views)
-
-    def end(self, table: int, seat: int) -> str | None:
-        if self._learns:
-            memory, pool = self._memory[table, seat : seat + 1], self.tables.pool[table : table + 1]
-            players.conclude(self._player, memory, pool, seat, self._open, self._views)
-        return None
-
-
-class PythonAgents:
-    """Agents written in Python: one object per place, called view by view."""
-
-    def __init__(self, make: Callable[[], Agent], game: Game, clock: Clock) -> None:
-        self._make = make
-        self._game = game
-        self._clock = clock
-        self._seated: dict[object, Agent] = {}
-
-    def begin(self, place: object, seat: int, again: bool = False) -> str | None:
-        """Start a game, with the previous object of the place if `again`; return the reason of a failure."""
-        if not again:
-            self._seated[place] = self._make()
-        return self._clock.call(self._seated[place].begin, self._game, seat)[1]
-
-    def only_acts(self, place: object) -> bool:
-        """Return whether the agent does nothing when games begin and end."""
-        kind = type(self._seated[place])
-        return kind.begin is Agent.begin and kind.end is Agent.end
-
-    def act(self, place: object, view: View, luck: int) -> tuple[int, str | None]:
-        """Return the number of the chosen action, and the reason of a failure."""
-        choice, why = self._clock.call(self._seated[place].act, view, Luck.of(luck))
-        return number_of(choice, view) if why is None else (NO_ACTION, why)
-
-    def end(self, place: object, view: View) -> str | None:
-        """End a game; return the reason of a failure."""
-        return self._clock.call(self._seated[place].end, view)[1]
-
-
-class SeatedPython:
-    """Agent written in Python that runs in this process."""
-
-    remembers = False  # its views contain all that it saw
-
-    def __init__(self, make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock) -> None:
-        self._people = PythonAgents(make, tables.game, clock)
-        self._tables = tables
-        self._open = is_open
-        self._clock = clock
-
-    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        return _in("begin", self._people.begin((table, seat), seat))
-
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
-        broken: dict[int, str] = {}
-        clock, people = self._clock, self._people
-        views, numbers = self._tables.views(which, open=self._open), luck.tolist()
-        for k, (table, view) in enumerate(zip(which.tolist(), views, strict=True)):
-            actions[k], why = people.act((table, view.seat), view, numbers[k])
-            seconds[k] = clock.spent
-            if why is not None:
-                broken[k] = f"ply {self._tables.plies[table]}: {why}"
-        return broken
-
-    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
-        pass
-
-    def end(self, table: int, seat: int) -> str | None:
-        return _in("end", self._people.end((table, seat), self._tables.view(table, seat, open=self._open)))
-
-
-def _in(hook: str, why: str | None) -> str | None:
-    return None if why is None else f"{hook}: {why}"
-
-
-def answers(make: Callable[[], Agent], tables: Tables, is_open: bool, clock: Clock | None = None) -> SeatedAgent:
-    """Create the `SeatedAgent` of an agent at these tables, with the full states if `is_open`."""
-    agent, clock = make(), clock or Clock(math.inf)
-    if isinstance(agent, Compiled):
-        return SeatedCompiled(agent, tables, is_open)
-    if isinstance(agent, ExternalAgent):
-        return agent.sit(tables, is_open, clock.limit)
-    return SeatedPython(make, tables, is_open, clock)
-
-
-def number_of(choice: object, view: View) -> tuple[int, str | None]:
-    """Return the number of a returned action (an action, its text or its number), or the reason why it is invalid."""
-    if isinstance(choice, str):
-        if choice in view.legal:
-            return view.numbers[view.legal.index(choice)], None
-        why = ""
-        try:
-            number = view.game.kind.read_action(view.state, str(choice))  # another notation
-        except BadInput as problem:
-            number, why = NO_ACTION, f" ({problem})"
-        if number in view.numbers:
-            return number, None
-        tried = f"seat {view.seat} tried {str(choice)!r}, which is not legal here{why}; legal: "
-        return NO_ACTION, sentence(tried + ", ".join(sorted(view.legal)))
-    if isinstance(choice, int | np.integer) and not isinstance(choice, bool) and choice in view.numbers:
-        return int(choice), None
-    return NO_ACTION, sentence(f"returned {short(choice)}, which is not one of {', '.join(view.legal)}")
-
-
 # --- The loop -----------------------------------------------------------------------------------
-
-
-@runtime_checkable
-class ExternalAgent(Protocol):
-    """External agent, or one in another process: it provides its own `SeatedAgent`, with a time limit in seconds."""
-
-    def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent: ...
 
 
 def play_deals(
@@ -253,14 +88,141 @@ def play_deals(
     move_limit: float | None = None,
     watch: Watch | None = None,
 ) -> Iterator[Outcome]:
-    """Play deals to their end and yield outcomes as they finish.
+    """Play deals to their end and yield outcomes as they finish; with `watch`, one after the other.
 
     `agents[a]()` creates agent `a`, unless it is an `ExternalAgent`. An agent forfeits if it raises, returns an
     illegal action, or exceeds `move_limit` seconds in one call: the game stops, the scores stay as they are, the
     payoffs are `forfeit_payoffs`, and the outcome holds the reason. Ctrl-C passes.
     """
+    samples = [make if isinstance(make, ExternalAgent) else make() for make in agents]
+    is_open = [isinstance(sample, Agent) and is_oracle(sample) for sample in samples] if oracles is None else oracles
+    is_compiled = all(isinstance(sample, Compiled) for sample in samples)
+    own = [make for make in agents if not isinstance(make, ExternalAgent)]
+    count = min(tables, len(deals))
+    is_local = count == 1 and not is_compiled and not any(isinstance(sample, ExternalAgent) for sample in samples)
     with limited(move_limit) as clock:
-        yield from _Room(game, agents, deals, min(tables, len(deals)), oracles, clock, watch).play()
+        if is_local or watch is not None:
+            yield from _OneTable(game, own, deals, is_open, clock, watch).play()
+        else:
+            yield from _ManyTables(game, agents, deals, is_open, clock, count, logged=not is_compiled).play()
+
+
+class _Room:
+    """Games in progress, and the outcomes of finished ones."""
+
+    def __init__(self, deals: Sequence[Deal]) -> None:
+        self.deals = deals
+        self.next = 0  # index of the next deal
+        self.busy = 0  # tables with a live game
+        self.finished: list[Outcome] = []
+
+    def play(self) -> Iterator[Outcome]:
+        """Play all deals and yield the outcomes."""
+        while True:
+            if self.finished:
+                yield from self.finished
+                self.finished.clear()
+            if self.busy == 0:
+                return
+            self.step()
+
+    def step(self) -> None:
+        """Let agents decide and play their actions; conclude finished games and start the next deals."""
+        raise NotImplementedError
+
+
+def _first_failure(reasons: Iterable[str | None]) -> Forfeit | None:
+    """Return the first seat with a reason of a failure; all are computed."""
+    return next(((seat, why) for seat, why in enumerate(list(reasons)) if why is not None), None)
+
+
+# --- One table, with agents in this process -------------------------------------------------------
+
+
+class _OneTable(_Room):
+    """Room of one table: a step is one view and one action, without arrays."""
+
+    def __init__(
+        self,
+        game: Game,
+        makers: Sequence[Callable[[], Agent]],
+        deals: Sequence[Deal],
+        is_open: Sequence[bool],
+        clock: Clock,
+        watch: Watch | None,
+    ) -> None:
+        super().__init__(deals)
+        self.game = game
+        self.agents = [PythonAgents(make, game, clock) for make in makers]
+        self.is_open = is_open
+        self.clock = clock
+        self.watch = watch
+        self.luck = _luck()
+        self._seat()
+
+    def _seat(self) -> None:
+        """Start the next deal, unless there is a game; conclude it if it is over at once."""
+        while self.busy == 0 and self.next < len(self.deals):
+            self.deal = deal = self.deals[self.next]
+            self.next, self.busy = self.next + 1, 1
+            self.table = table = deal.table or self.game.deal(deal.seed)
+            self.first, seats = table.turn, self.game.seats
+            self.looks = [table.open_view if self.is_open[who] else table.view for who in deal.seated]
+            self.people = [self.agents[who] for who in deal.seated]
+            self.decisions, self.seconds, self.slowest = [0] * seats, [0.0] * seats, [0.0] * seats
+            forfeit = _first_failure(failed_in("begin", who.begin(seat, seat)) for seat, who in enumerate(self.people))
+            if forfeit is not None or table.over:
+                self._conclude(forfeit)
+
+    def step(self) -> None:
+        table = self.table
+        seat: int = table.turn  # type: ignore[assignment]  # no game is over here
+        view = self.looks[seat](seat)
+        number, why = self.people[seat].act(seat, view, self.luck(self.deal.luck[seat], view.ply))
+        if why is None:
+            spent = self.clock.spent
+            self.decisions[seat] += 1
+            self.seconds[seat] += spent
+            if spent > self.slowest[seat]:
+                self.slowest[seat] = spent
+            table.play(number)
+            if self.watch is not None:
+                self.watch(seat, table.actions[-1])
+            if not table.over:
+                return
+        self._conclude(None if why is None else (seat, f"ply {table.ply}: {why}"))
+        self._seat()
+
+    def _conclude(self, forfeit: Forfeit | None) -> None:
+        """Finish the game (by a forfeit, if given)."""
+        table, lost = self.table, forfeit
+        for seat, who in enumerate(self.people):
+            if forfeit is None or seat != forfeit[0]:
+                broken = failed_in("end", who.end(seat, partial(self.looks[seat], seat)))
+                lost = lost or (None if broken is None else (seat, broken))
+        self.finished.append(
+            Outcome(
+                number=self.next - 1,
+                actions=np.array([action.number for action in table.actions], np.int16),
+                scores=table.scores,
+                payoffs=table.payoffs if lost is None else forfeit_payoffs(self.game.seats, lost[0]),
+                forfeit=lost,
+                first=self.first,
+                decisions=self.decisions,
+                seconds=self.seconds,
+                slowest=self.slowest,
+            )
+        )
+        self.busy = 0
+
+
+@cache
+def _luck() -> Callable[..., int]:
+    """Return the compiled `stream`, for the luck of a decision."""
+    return entry_point(stream, np.uint64(0), 0)
+
+
+# --- Many tables in step ------------------------------------------------------------------------
 
 
 class Batch(NamedTuple):
@@ -268,15 +230,15 @@ class Batch(NamedTuple):
 
     which: Numbers
     luck: Lucks
-    actions: Numbers
+    actions: Actions
     seconds: Seconds
     played: NDArray[np.bool_]  # True if the action was legal
 
     @classmethod
     def blank(cls, count: int) -> "Batch":
         """Allocate a batch of `count` tables."""
-        which, actions = np.zeros((2, count), np.int64)
-        return cls(which, np.zeros(count, np.uint64), actions, np.zeros(count), np.zeros(count, np.bool_))
+        numbers = np.zeros(count, np.int64), np.zeros(count, np.uint64), np.zeros(count, np.int16)
+        return cls(*numbers, np.zeros(count), np.zeros(count, np.bool_))
 
     def part(self, first: int, end: int) -> "Batch":
         """Return a slice of the tables, sharing the arrays."""
@@ -297,63 +259,42 @@ def _entry_points(game: Game) -> tuple[Callable[..., None], Callable[..., tuple[
     )
 
 
-class _Room:
-    """Tables, and the agents seated at them."""
+class _ManyTables(_Room):
+    """Room of many tables: a step asks each agent once, for all its tables."""
 
     def __init__(
         self,
         game: Game,
         makers: Sequence[Callable[[], Agent] | ExternalAgent],
         deals: Sequence[Deal],
-        count: int,
-        oracles: Sequence[bool] | None,
+        is_open: Sequence[bool],
         clock: Clock,
-        watch: Watch | None,
+        count: int,
+        logged: bool,
     ) -> None:
-        samples = [None if isinstance(make, ExternalAgent) else make() for make in makers]
-        is_open = [sample is not None and is_oracle(sample) for sample in samples] if oracles is None else oracles
-        fast = all(isinstance(sample, Compiled) for sample in samples) and not watch
-        self.tables = Tables(game, count, logged=not fast)
-        self.agents = [
-            make.sit(self.tables, seen, clock.limit)
-            if isinstance(make, ExternalAgent)
-            else SeatedPython(make, self.tables, seen, clock)
-            if watch
-            else answers(make, self.tables, seen, clock)
-            for make, seen in zip(makers, is_open, strict=True)
-        ]
-        self.watch = watch
-        self.deals = deals
-        self.next = 0  # index of the next deal
-        self.busy = 0  # tables with a live game
+        super().__init__(deals)
+        self.tables = Tables(game, count, logged=logged)
+        self.agents = [answers(make, self.tables, seen, clock) for make, seen in zip(makers, is_open, strict=True)]
         self.ledger = players.ledger(count, game.seats)
+        self.batch, self.counts = Batch.blank(count), np.zeros(len(self.agents), np.int64)
+        self.ended = 0  # games to conclude
         self._split, self._step = _entry_points(game)
-        self.finished: list[Outcome] = []
         self.rememberers = [a for a, agent in enumerate(self.agents) if agent.remembers]
         self.told = any(not isinstance(agent, SeatedCompiled) or agent.told for agent in self.agents)
         """True if an agent is called when games begin and end."""
-
-    def play(self) -> Iterator[Outcome]:
-        count, split, everything = self.tables.count, self._split, Batch.blank(self.tables.count)
-        counts = np.zeros(len(self.agents), np.int64)
-        ended, enough = 0, max(1, count // CLEARED)
         self._seat(np.arange(count))
-        while True:
-            if self.finished:
-                yield from self.finished
-                self.finished.clear()
-            if self.busy == 0:
-                return
-            split(self.ledger, self.tables.plies, counts, everything.which, everything.luck)
-            at = 0
-            for agent, waiting in zip(self.agents, counts.tolist(), strict=True):
-                if waiting:
-                    ended += self._ask(agent, everything if waiting == count else everything.part(at, at + waiting))
-                    at += waiting
-            if ended >= min(enough, self.busy):  # clearing many tables costs as much as clearing one
-                self._conclude(np.flatnonzero((self.ledger["turn"] < 0) & (self.ledger["dealt"] >= 0)).tolist())
-                ended = 0
-                self._seat(np.flatnonzero(self.ledger["dealt"] < 0))
+
+    def step(self) -> None:
+        batch, count, at = self.batch, self.tables.count, 0
+        self._split(self.ledger, self.tables.plies, self.counts, batch.which, batch.luck)
+        for agent, waiting in zip(self.agents, self.counts.tolist(), strict=True):
+            if waiting:
+                self.ended += self._ask(agent, batch if waiting == count else batch.part(at, at + waiting))
+                at += waiting
+        if self.ended >= min(max(1, count // CLEARED), self.busy):  # clearing many tables costs as much as one
+            self._conclude(np.flatnonzero((self.ledger["turn"] < 0) & (self.ledger["dealt"] >= 0)).tolist())
+            self.ended = 0
+            self._seat(np.flatnonzero(self.ledger["dealt"] < 0))
 
     def _ask(self, agent: SeatedAgent, batch: Batch) -> int:
         """Call an agent for its tables and play its answers; return the number of ended games."""
@@ -361,7 +302,6 @@ class _Room:
         broken = agent.answer(which, luck, actions, seconds)
         for k in broken:
             actions[k] = NO_ACTION
-        seats = self.ledger["turn"][which].tolist() if self.watch is not None else ()
         self.tables.make_room()
         refused, ended = self._step(self.ledger, self.tables.arrays, which, actions, played, seconds)
         if refused:
@@ -372,9 +312,6 @@ class _Room:
                 self._conclude([int(which[k])], (int(self.ledger["turn"][which[k]]), why))
         for other in self.rememberers:
             self.agents[other].observe_actions(other, self.ledger, which, played)
-        if self.watch is not None:
-            for k in np.flatnonzero(played).tolist():
-                self.watch(self.tables, int(which[k]), seats[k])
         return int(ended)
 
     def _seat(self, free: Numbers) -> None:
@@ -404,11 +341,10 @@ class _Room:
 
     def _begin(self, table: int, deal: Deal) -> None:
         """Call `begin` of all agents at a table."""
-        forfeit = None
-        for seat, who in enumerate(deal.seated):
-            past = None if deal.table is None else deal.table.noted[seat]
-            broken = self.agents[who].begin(table, seat, past)
-            forfeit = forfeit or (None if broken is None else (seat, broken))
+        pasts = [None if deal.table is None else deal.table.noted[seat] for seat in range(len(deal.seated))]
+        forfeit = _first_failure(
+            self.agents[who].begin(table, seat, pasts[seat]) for seat, who in enumerate(deal.seated)
+        )
         if forfeit is not None:
             self._conclude([table], forfeit)
 
@@ -429,10 +365,13 @@ class _Room:
                 if forfeit is None or seat != forfeit[0]:
                     broken = self.agents[who].end(table, seat)
                     lost = lost or (None if broken is None else (seat, broken))
+            actions, continued = self.tables.actions(table), self.deals[numbers[k]].table
+            if continued is not None:
+                continued.play_all(actions[continued.ply :])
             self.finished.append(
                 Outcome(
                     number=numbers[k],
-                    actions=self.tables.actions(table),
+                    actions=actions,
                     scores=scores[k],
                     payoffs=payoffs[k] if lost is None else forfeit_payoffs(seats, lost[0]),
                     forfeit=lost,

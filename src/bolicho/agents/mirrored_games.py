@@ -12,6 +12,7 @@ True
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -21,7 +22,6 @@ from bolicho.agents.agent import Agent
 from bolicho.agents.loop import TABLES, Deal, play_deals
 from bolicho.agents.registry import recipe
 from bolicho.games.game import Game
-from bolicho.games.retrace import behaviours as count_behaviours
 from bolicho.games.retrace import retrace
 from bolicho.stats import win_shares
 
@@ -38,19 +38,21 @@ def rotated(pairing: Sequence[T], rotation: int) -> list[T]:
     return [pairing[(seat - rotation) % seats] for seat in range(seats)]
 
 
+@lru_cache(2048)
 def deal_seed(seed: int | str, deal: int) -> int:
     """Return the seed of the deal of that number; the same for all agents."""
     digest = hashlib.sha256(f"{seed} {deal} deal".encode()).digest()
     return int.from_bytes(digest[:8])
 
 
-def luck_of_seats(luck: int | str, seats: int) -> list[int]:
+@lru_cache(2048)
+def luck_of_seats(luck: int | str, seats: int) -> Sequence[int]:
     """Return the number behind the chance of each seat in a game.
 
     A one-way hash: from one number nothing follows about `luck` or about another seat's number.
     """
     digests = [hashlib.sha256(f"{luck} {seat} agent".encode()).digest() for seat in range(seats)]
-    return [int.from_bytes(digest[:8]) for digest in digests]
+    return tuple(int.from_bytes(digest[:8]) for digest in digests)
 
 
 def in_rotation(seats: int, rotation: int, seed: int, luck: int | str) -> Deal:
@@ -108,8 +110,8 @@ def meet(
         payoffs[outcome.number, seated] = outcome.payoffs
         scores[outcome.number, seated] = outcome.scores
         if did is not None:
-            states = retrace(game, wanted[outcome.number].seed, outcome.actions)
-            did[outcome.number // seats, seated] += count_behaviours(game, states, outcome.actions)
+            again = retrace(game, wanted[outcome.number].seed, outcome.actions)
+            did[outcome.number // seats, seated] += again.did
         if advance is not None:
             advance(1)
     shape = deals, seats, seats

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.agent_errors import blamed, short
-from bolicho.agents.loop import number_of
+from bolicho.agents.seated import number_of
 from bolicho.errors import BadInput
 from bolicho.games.game import View
 

@@ -10,7 +10,7 @@ An agent gets the view of its seat (an oracle the open one) and its own random g
 fails forfeits the game and the loop continues: see `play`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,19 +18,16 @@ import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation, is_oracle
 from bolicho.agents.agent_errors import blamed
-from bolicho.agents.loop import Deal, Forfeit, Outcome, forfeit_payoffs, number_of, play_deals
+from bolicho.agents.loop import Deal, Forfeit, Outcome, Watch, forfeit_payoffs, play_deals
 from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.agents.player import Luck
+from bolicho.agents.seated import number_of
 from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.compiled.chance import stream
 from bolicho.games.game import Game, Table
 from bolicho.games.kind import Action
-from bolicho.games.tables import Tables
 
 __all__ = ["Forfeit", "PlayedGame", "advice", "answer", "forfeit_payoffs", "play"]
-
-Watch = Callable[[int, Action], None]
-"""Callback after every played action, with the seat and the action."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,25 +76,15 @@ def play(
     start = game.deal(seed) if table is None else table
     keys = luck_of_seats(seed if luck is None else luck, game.seats)
 
-    def tell(tables: Tables, number: int, seat: int) -> None:
-        assert watch is not None
-        start.play(tables.actions(number)[-1])
-        watch(seat, start.actions[-1])
-
     [outcome] = play_deals(
         game,
         [lambda agent=agent: agent for agent in agents],  # type: ignore[misc]
         [Deal(seed, range(game.seats), keys, start)],
         oracles=oracles,
         move_limit=move_limit,
-        watch=None if watch is None else tell,
+        watch=watch,
     )
-    return _played(start, outcome)
-
-
-def _played(table: Table, outcome: Outcome) -> PlayedGame:
-    table.play_all(outcome.actions[table.ply :])
-    return PlayedGame(**vars(outcome), table=table)
+    return PlayedGame(**vars(outcome), table=start)
 
 
 def advice(table: Table, agent: Agent, luck: int | str = 0) -> tuple[Action, Explanation | None]:

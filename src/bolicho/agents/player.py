@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import PCG64
 from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
@@ -20,23 +21,28 @@ class _Words(ISeedSequence):
     """Four words that seed a generator in a tenth of NumPy's time; they need no further mixing."""
 
     def __init__(self, number: int) -> None:
-        self.words = np.array([number, number ^ _HALF, _HALF, 1], np.uint64)
+        self.number = number
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> NDArray[Any]:
-        return self.words
+        words = _WORDS.copy()
+        words[0] = self.number
+        words[1] = self.number ^ _HALF
+        return words
 
 
 _HALF = 0x9E3779B97F4A7C15
+_WORDS = np.array([0, _HALF, _HALF, 1], np.uint64)
 
 
 class Luck(np.random.Generator):
     """Chance of one decision: a generator that keeps its seed number."""
 
+    __slots__ = ("number",)
     number: int
 
     @classmethod
     def of(cls, number: int) -> "Luck":
-        luck = cls(np.random.PCG64(_Words(number)))  # type: ignore[arg-type]
+        luck = cls(PCG64(_Words(number)))  # type: ignore[arg-type]
         luck.number = number
         return luck
 

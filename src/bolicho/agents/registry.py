@@ -30,6 +30,7 @@ class Entry:
     portrait: Message | None = None  # description in a sentence; default: the factory's docstring
     broken: str = ""  # reason why it cannot be used, where known
     declared: str = ""  # module that declares its technique
+    slow: tuple[str, ...] = ()  # see `technique.Preset`
 
     def factory(self) -> Callable[..., Agent]:
         """Load the class or factory of the agent; raise `BadInput` where loading fails."""
@@ -141,7 +142,7 @@ def built_in_entries() -> tuple[Entry, ...]:
 def _entries(module: str, technique: Technique) -> list[Entry]:
     """Return the agents of a technique that a module declares."""
     return [
-        Entry(name, made.agent, tuple(made.options.items()), made.portrait, declared=module)
+        Entry(name, made.agent, tuple(made.options.items()), made.portrait, declared=module, slow=made.slow)
         for name, made in technique.presets().items()
     ]
 

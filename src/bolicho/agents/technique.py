@@ -28,6 +28,7 @@ class Preset:
     agent: str
     options: Mapping[str, Any] = field(default_factory=dict)
     portrait: Message | None = None  # description in a sentence; default: the portrait of its name, or its docstring
+    slow: tuple[str, ...] = ()  # games of which one against random players takes more than 50 ms; they are not rated
 
 
 @dataclass(frozen=True)

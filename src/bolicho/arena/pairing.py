@@ -5,8 +5,8 @@ cards; with two seats it is a game and its mirror.  Every pairing plays the same
 """
 
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations, combinations_with_replacement
 
 Pairing = tuple[int, ...]
@@ -78,6 +78,24 @@ def tasks(
         for first, end in _gaps(played.get(pairing, ()), duplicates)
         for at in range(first, end, step)
     ]
+
+
+def joined(tasks: Iterable[Task], most: Callable[[], int]) -> Iterator[Task]:
+    """Yield tasks, each joined with the next ones of its pairing while it has at most `most()` deals.
+
+    It is asked when a task is needed, so it may follow the pace of the tasks before.
+    """
+    held: Task | None = None
+    for task in tasks:
+        if held is None:
+            held = task
+        elif (held.pairing, held.end) == (task.pairing, task.first) and held.deals + task.deals <= most():
+            held = replace(held, deals=held.deals + task.deals)
+        else:
+            yield held
+            held = task
+    if held is not None:
+        yield held
 
 
 def _gaps(played: Iterable[Task], duplicates: int) -> list[tuple[int, int]]:

@@ -6,18 +6,14 @@ therefore equal the result of the rules on its seed and actions.
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from bolicho.agents.loop import forfeit_payoffs
 from bolicho.agents.mirrored_games import deal_seed, rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.arena.rows import Row
 from bolicho.errors import BadInput
-from bolicho.games.compiled import calls
 from bolicho.games.game import Game
-from bolicho.games.kind import Pool
-from bolicho.games.retrace import behaviours, retrace
+from bolicho.games.retrace import retrace
 
 
 def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Row]) -> None:
@@ -33,15 +29,18 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
     for number, row in by_number.items():
         deal, rotation = divmod(number - task.pairing * experiment.duplicates * game.seats, game.seats)
         seed = deal_seed(experiment.seed or 0, deal)
-        states = retrace(game, seed, row["actions"])
-        row["did"] = behaviours(game, states, row["actions"])
+        again = retrace(game, seed, row["actions"])
+        row["did"] = again.did
         right = {
             "pairing": task.pairing,
             "deal": deal,
             "rotation": rotation,
             "seed": seed,
             "agents": rotated(specs, rotation),
-            **_replayed(game, states, row["forfeit"]),
+            "plies": len(again.states) - 1,
+            "scores": again.scores.tolist(),
+            "payoffs": forfeit_payoffs(game.seats, row["forfeit"]) if row["forfeit"] >= 0 else again.payoffs.tolist(),
+            "first": int(again.states["turn"][0]),
         }
         wrong = [name for name, value in right.items() if row[name] != value]
         if wrong:
@@ -49,22 +48,3 @@ def check_rows(game: Game, experiment: Experiment, task: Task, rows: Sequence[Ro
                 f"game {number}, {' against '.join(right['agents'])}: its {wrong[0]} as recorded and as replayed from "
                 "the deal and the actions differ, so one of these agents has changed the table; the game is not kept"
             )
-
-
-def _replayed(game: Game, states: Pool, forfeit: int) -> Row:
-    """Return the values of a row for a game with these positions, which that seat forfeited (-1: none)."""
-    end = states[-1:]
-    scores, payoffs = np.zeros(game.seats, np.int64), np.zeros(game.seats)
-    calls.scores(end, scores)
-    if forfeit >= 0:
-        payoffs[:] = forfeit_payoffs(game.seats, forfeit)
-    elif end["turn"][0] < 0:
-        calls.payoff(end, payoffs)
-    else:
-        payoffs[:] = np.nan  # no forfeit, and the game is not over: not equal to any value
-    return {
-        "plies": len(states) - 1,
-        "scores": scores.tolist(),
-        "payoffs": payoffs.tolist(),
-        "first": int(states["turn"][0]),
-    }

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from bolicho.agents.mirrored_games import rotated
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import Task
 from bolicho.errors import BadInput
-from bolicho.files import atomic_path, read_bytes, write_bytes_atomic
+from bolicho.files import atomic_path, read_bytes
 from bolicho.games.game import Game
 from bolicho.games.retrace import retrace
 from bolicho.store.file_checksums import SUMS, damaged, is_sealed, sealed_name
@@ -89,7 +90,13 @@ Row = dict[str, Any]
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """Open a database in memory, with one thread so that it writes the same bytes every time."""
+    """Connect to a database in memory, with one thread so that it writes the same bytes every time."""
+    return _database().cursor()
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """Open the database of this process once: that takes 10 ms."""
     database = duckdb.connect()
     database.execute("SET threads = 1")
     return database
@@ -152,9 +159,8 @@ def _sealed(folder: Path, task: Task, owner: str) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     beside = folder / f".{task.name}.{os.getpid()}.tmp"
     yield beside
-    data = beside.read_bytes()
-    write_bytes_atomic(folder / sealed_name(task.name, data, owner, PART), data)
-    beside.unlink()
+    with atomic_path(folder / sealed_name(task.name, beside.read_bytes(), owner, PART)) as part:
+        beside.replace(part)
 
 
 def kept_parts(folder: Path, owner: str) -> dict[Task, Path]:
@@ -394,7 +400,7 @@ def _texts(game: Game, seed: int, actions: list[Any]) -> list[str]:
     """Return the actions of a game as text; runs of format 1 already store them so."""
     if actions and isinstance(actions[0], str):
         return actions
-    states = retrace(game, seed, actions)
+    states = retrace(game, seed, actions).states
     ply = len(states) - 1
     if ply < len(actions):
         raise BadInput(

@@ -21,7 +21,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -33,15 +33,16 @@ import joblib
 
 import bolicho
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import TABLES, ExternalAgent, play_deals
+from bolicho.agents.loop import TABLES, play_deals
 from bolicho.agents.mirrored_games import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
+from bolicho.agents.seated import ExternalAgent
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.identity import VERSION, Identity, Places
-from bolicho.arena.pairing import TASKS_WANTED, Task, apart, tasks
+from bolicho.arena.pairing import TASKS_WANTED, Task, apart, joined, tasks
 from bolicho.arena.replay import check_rows
 from bolicho.arena.rows import (
     EXPERIMENT,
@@ -83,6 +84,8 @@ from bolicho.store.file_checksums import SUMS, write_sums
 __all__ = ["Run", "read_run", "row_record", "run"]
 
 MOST_CRASHES = 3  # consecutive crashes of worker processes without a finished task
+TASK_SECONDS = 1.0  # tasks of fast agents are joined to this length: writing one takes 10 ms
+TASKS_LEFT = 4  # tasks for each process in the rest of a run, so that all end together
 QUIET_SECONDS = 2.0  # a faster run shows no progress bar
 
 
@@ -389,6 +392,17 @@ def play_missing(
     own = progress("playing", experiment.num_games, "games", after=QUIET_SECONDS) if bar is None else nullcontext(bar)
     with leaving(), own as shown:
         shown.update(kept)
+        start, played = time.perf_counter(), kept
+
+        def most() -> int:
+            """Return the deals of a task that takes `TASK_SECONDS` at the pace so far, but leaves work for all."""
+            if share != slice(None):  # the tasks of shards are fixed
+                return 0
+            deals, left = ((kept - played) // per_deal, (experiment.num_games - kept) // per_deal)
+            rate = deals / (time.perf_counter() - start)
+            processes = jobs or joblib.cpu_count()
+            return int(min(rate * TASK_SECONDS, left / TASKS_LEFT) / processes)
+
         try:
             while missing := wanted():
                 if tries >= MOST_CRASHES:
@@ -396,7 +410,7 @@ def play_missing(
                 tries += 1
                 lost = sum(task.deals for task in missing)
                 with suppress(BrokenProcessPool):
-                    for task, rows in _work(experiment, missing, jobs, found, there):
+                    for task, rows in _work(experiment, joined(missing, most), jobs, found, there):
                         check_rows(game, experiment, task, rows)
                         with uninterrupted():
                             keep_part(database, folder / PARTS, task, owner, rows)
@@ -430,14 +444,14 @@ def _dying(experiment: Experiment, task: Task, kept: int, folder: Path) -> str:
 
 def _work(
     experiment: Experiment,
-    missing: list[Task],
+    missing: Iterable[Task],
     jobs: int | None,
     found: Sequence[Traits],
     there: Cluster | None,
 ) -> Iterator[tuple[Task, list[Row]]]:
     """Yield each task and its rows, in the order of completion."""
     if there is not None:
-        return work_there(there, experiment, missing, found)
+        return work_there(there, experiment, list(missing), found)
     parallel = joblib.Parallel(
         n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
     )

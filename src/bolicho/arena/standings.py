@@ -9,11 +9,8 @@ from bolicho.agents.registry import is_elsewhere
 from bolicho.arena.html_page import Page, TableCell, Value
 from bolicho.arena.seeds import as_number, is_drawn
 from bolicho.arena.summary import pair_rates
+from bolicho.games import kind
 from bolicho.stats import Estimate
-
-SEAT_NAMES = {"truco": ("mão", "pé")}
-"""Names of a game's seats; in Truco those of the first hand of a match."""
-
 
 # --- Sentences ----------------------------------------------------------------------------------
 
@@ -158,14 +155,14 @@ def is_remote(specs: Iterable[str]) -> bool:
 def seat_names(result: dict[str, Any]) -> Sequence[str]:
     """Return the names of the game's seats."""
     names = [f"seat {seat}" for seat in range(result["seats"])]
-    known = SEAT_NAMES.get(result["game"], ())
+    known = kind(result["game"]).seat_names
     return [f"{name} ({known[seat]})" if seat < len(known) else name for seat, name in enumerate(names)]
 
 
 def seats_caption(result: dict[str, Any]) -> str:
     """Return the caption of the figure of seats."""
     words = "Share of games won from each seat, with 95% intervals."
-    if result["game"] in SEAT_NAMES:
+    if kind(result["game"]).seat_names:
         words += "  The name of a seat is what it is in the first hand of a match."
     return words
 

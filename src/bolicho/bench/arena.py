@@ -7,9 +7,10 @@ from pathlib import Path
 from statistics import median
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import Deal, ExternalAgent, play_deals
+from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.mirrored_games import deal_seed, in_rotation
 from bolicho.agents.registry import recipe
+from bolicho.agents.seated import ExternalAgent
 from bolicho.arena import subprocess_agent
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import run
@@ -70,7 +71,8 @@ def bench() -> Iterator[Figure]:
         rates = [games_per_second(styles, 64 if tables == 1 else 2048, tables) for _ in range(ROUNDS)]
         yield Figure(f"two scripted styles, {tables} tables", median(rates), "games/CPU-s")
     tournament(10)
-    yield Figure("a tournament of them, all written", tournament(2000), "games/CPU-s")
+    yield Figure("a tournament of them, 4,000 games, all written", tournament(2_000), "games/CPU-s")
+    yield Figure("a tournament of them, 20,000 games, all written", tournament(10_000), "games/CPU-s", 7_000)
     process = subprocess_agent.Process(chosen, PERSON, 30.0)
     here, there = recipe(PERSON, "truco").maker(chosen), subprocess_agent.SubprocessAgent(process, learns=False)
     try:

@@ -73,6 +73,7 @@ class Game:
         self.event_rows = self._blank["events"].shape[1]  # maximum events of one action
         self.log_shape = self.seats + 1, max(64, self.event_rows), 4  # initial shape of a table's logs
         self.blank_bytes = self._blank.tobytes()
+        self.blank_table = self.blank_bytes * (self.seats + 1)  # the state and the view of each seat
         self.read_fields = reader(kind.fields, self.dtype) if kind.fields else small_game.no_fields
         self._fixed = tuple(Action(text, number) for number, text in enumerate(kind.texts or ()))
 
@@ -255,21 +256,34 @@ class Table:
         self.actions: list[Action] = []
         self.players: list[str] | None = None
         self._origin = origin
-        self._memory = bytearray(pool.tobytes()) * (game.seats + 1)
-        self._records: Pool = np.frombuffer(self._memory, game.dtype)  # the state, then the view of each seat
-        self.pool = self._records[:1]
-        self._legal = np.empty(game.num_actions, np.int16)
-        self._logs = np.empty(game.log_shape, np.int16)
+        self._hold(
+            bytearray(pool.tobytes()) * (game.seats + 1) if deal is None else bytearray(game.blank_table),
+            np.empty(game.num_actions, np.int16),
+            np.empty(game.log_shape, np.int16),
+        )
         if deal is None:
             self._noted, self._may, self._turn = game._show(self._records, self._legal, self._logs, 0)
         else:
             self._noted, self._may, self._turn = game._start(self._records, deal, self._legal, self._logs)
         self._first = self._memory[: game.record_size]
 
+    def _hold(self, memory: bytearray, legal: NDArray[np.int16], logs: NDArray[np.int16]) -> None:
+        """Store the arrays: the state and the view of each seat after it, the legal actions, the seats' logs."""
+        self._memory, self._legal, self._logs = memory, legal, logs
+        self._records: Pool = np.frombuffer(memory, self.game.dtype)
+        self._log_size = ROW * logs.shape[1]
+        self._last_room = logs.shape[1] - self.game.event_rows  # rows that leave room for the events of an action
+        self._legal_view, self._logs_view = legal.data, logs.data.cast("B")  # slices cost half as much
+
+    @property
+    def pool(self) -> Pool:
+        """The full state in an array of one record.  For oracles and tests only."""
+        return self._records[:1]
+
     @property
     def state(self) -> np.void:
         """The full state record.  For oracles and tests only."""
-        return self.pool[0]  # type: ignore[no-any-return]
+        return self._records[0]  # type: ignore[no-any-return]
 
     @property
     def turn(self) -> int | None:
@@ -292,8 +306,10 @@ class Table:
             seat = max(0, turn)
         elif type(seat) is not int or not 0 <= seat < game.seats:
             seat = game.seat(seat)
-        numbers = self._legal[: self._may].tolist() if seat == turn else []
-        record, log = self._memory[size * (seat + 1) : size * (seat + 2)], self._logs[seat, : self._noted].tobytes()
+        numbers = self._legal_view[: self._may].tolist() if seat == turn else []
+        at = seat * self._log_size
+        log = self._logs_view[at : at + ROW * self._noted].tobytes()
+        record = self._memory[size * (seat + 1) : size * (seat + 2)]
         return game.make_view(game, seat, record, numbers, log, len(self.actions))
 
     def open_view(self, seat: int) -> "View":
@@ -332,10 +348,10 @@ class Table:
         """Play an action, given as `Action`, text or number; an illegal action changes nothing."""
         if type(action) is not Action:
             action = self._read(action)
-        logs, game = self._logs, self.game
-        if self._noted + game.event_rows > logs.shape[1]:
-            logs = self._logs = np.concatenate([logs, np.zeros_like(logs)], axis=1)
-        noted, may, turn = game._step(self._records, action.number, self._legal, self._may, logs, self._noted)
+        if self._noted > self._last_room:
+            self._hold(self._memory, self._legal, np.concatenate([self._logs, np.zeros_like(self._logs)], axis=1))
+        step = self.game._step
+        noted, may, turn = step(self._records, action.number, self._legal, self._may, self._logs, self._noted)
         if noted < 0:
             raise IllegalAction(self._refusal(action))
         self._noted, self._may, self._turn = noted, may, turn
@@ -357,6 +373,8 @@ class Table:
 
     def _read(self, action: object) -> Action:
         """Return the action of a text or a number in this position."""
+        if type(action) is int and 0 <= action < len(self.game._fixed):
+            return self.game._fixed[action]
         if isinstance(action, str):
             try:
                 number = self.game.kind.read_action(self.state, action)
@@ -429,16 +447,14 @@ class Table:
     def copy(self) -> "Table":
         """Return an independent table in the same position."""
         other = Table.__new__(Table)
-        other.__dict__ = {
-            **self.__dict__,
-            "actions": self.actions.copy(),
-            "_memory": self._memory.copy(),
-            "_logs": self._logs.copy(),
-            "_legal": self._legal.copy(),
-        }
-        other._records = np.frombuffer(other._memory, self.game.dtype)
-        other.pool = other._records[:1]
+        other.__dict__ = self.__dict__ | {"actions": self.actions.copy()}
+        other._hold(self._memory.copy(), self._legal.copy(), self._logs.copy())
         return other
+
+    def take_past(self, table: "Table") -> None:
+        """Replace the actions and the logs by those of a table of which this one is a redeal."""
+        self.actions, self.players, self._noted = table.actions.copy(), table.players, table._noted
+        self._hold(self._memory, self._legal, table._logs.copy())
 
     def __str__(self) -> str:
         return str(self.view())

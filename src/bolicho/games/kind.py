@@ -61,6 +61,8 @@ class Kind:
     blank: Callable[[Any], Pool]  # a pool of one record with the rules set (`small_game.blank_of`)
     texts: tuple[str, ...] | None = None  # texts of all actions, if they never depend on the position
     title: str = ""  # one line, for people; by default the name
+    label: str = ""  # its name in tables; by default the name
+    seat_names: tuple[str, ...] = ()  # names of the seats in the first deal, where they have any
     rules: type[Any] = small_game.NoRules  # a frozen dataclass with a default for every field
     choices: tuple[tuple[str, tuple[Any, ...]], ...] = ()  # values of rules whose type is not a `Literal`
     seats: Callable[[Any], int] = lambda rules: 2
@@ -98,7 +100,7 @@ class Kind:
             if value is not None:
                 warnings.warn(f"Kind({old}=...) is now Kind({new}=...)", DeprecationWarning, stacklevel=3)
                 object.__setattr__(self, new, value)
-        given: dict[str, Any] = {"title": self.name}
+        given: dict[str, Any] = {"title": self.name, "label": self.name}
         if self.texts is not None:
             given |= small_game.from_texts(self.name, self.texts)
         for name, value in given.items():

@@ -1,4 +1,6 @@
-"""Replay of a game by action numbers in one compiled call, and counts of its players' behaviours."""
+"""Replay of a game by action numbers in one compiled call."""
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,44 +12,42 @@ from bolicho.games.kind import Pool
 from bolicho.games.tables import Moves
 
 
-def retrace(game: Game, seed: int, actions: Moves) -> Pool:
-    """Return the positions of the game of a seed: before each action, and after the last legal one.
+class Retraced(NamedTuple):
+    """A game that was played again; an illegal action ends it, so that there are fewer positions."""
 
-    An illegal action ends the replay, which then has fewer than `len(actions) + 1` positions.
-    """
-    room = bytearray((len(actions) + 1) * game.record_size)
-    room[: game.record_size] = game._blank.tobytes()  # an assignment would copy field by field
-    states = np.frombuffer(room, game.dtype)
-    numbers, legal = np.array(actions, np.int64), np.zeros(game.num_actions, np.int16)
-    played: int = _walk(states, np.uint64(seed), numbers, legal)
-    return states[: played + 1]
+    states: Pool  # before each action, and after the last legal one
+    scores: NDArray[np.int64]  # by seat, in the last position
+    payoffs: NDArray[np.float64]  # by seat; not a number in a game that is not over
+    did: NDArray[np.int64]  # (seat, behaviour, times and opportunities), see `kernel.behave`
 
 
-def behaviours(game: Game, states: Pool, actions: Moves) -> NDArray[np.int64]:
-    """Return the behaviours in a retraced game: (seat, behaviour, times and opportunities), see `kernel.behave`."""
-    out = np.zeros((game.seats, len(game.kind.behaviours), 2), np.int64)
-    if out.size:
-        _count(states, np.array(actions[: len(states) - 1], np.int64), np.zeros(game.num_actions, np.int16), out)
-    return out
+def retrace(game: Game, seed: int, actions: Moves) -> Retraced:
+    """Play the game of a seed again."""
+    states: Pool = np.frombuffer(bytearray(game.blank_bytes * (len(actions) + 1)), game.dtype)
+    numbers, legal = np.array(actions, np.int16), np.zeros(game.num_actions, np.int16)
+    scores, payoffs = np.zeros(game.seats, np.int64), np.full(game.seats, np.nan)
+    did = np.zeros((game.seats, len(game.kind.behaviours), 2), np.int64)
+    played: int = _walk(states, np.uint64(seed), numbers, legal, scores, payoffs, did)
+    return Retraced(states[: played + 1], scores, payoffs, did)
 
 
 @njit
-def _count(states, actions, legal, out):  # type: ignore[no-untyped-def]  # compiled
-    for i in range(actions.shape[0]):
-        count = kernel.legal(states[i], legal)
-        kernel.behave(states[i], legal[:count], actions[i], states[i + 1], out)
-
-
-@njit
-def _walk(states, seed, actions, legal):  # type: ignore[no-untyped-def]  # compiled
+def _walk(states, seed, actions, legal, scores, payoffs, did):  # type: ignore[no-untyped-def]  # compiled
     kernel.deal(states[0], seed)
+    last = 0
     for i in range(actions.shape[0]):
         count = kernel.legal(states[i], legal)
         known = False
         for j in range(count):
             known = known or legal[j] == actions[i]
         if not known:
-            return i
+            break
         states[i + 1] = states[i]
         kernel.apply(states[i + 1], actions[i])
-    return actions.shape[0]
+        if did.shape[1] > 0:
+            kernel.behave(states[i], legal[:count], actions[i], states[i + 1], did)
+        last = i + 1
+    kernel.scores(states[last], scores)
+    if kernel.over(states[last]):
+        kernel.payoff(states[last], payoffs)
+    return last

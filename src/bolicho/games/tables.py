@@ -28,7 +28,10 @@ from bolicho.games.kind import Pool
 Numbers = NDArray[np.int64]
 """Tables, by number."""
 
-Moves = NDArray[np.int16] | Sequence[int]
+Actions = NDArray[np.int16]
+"""Actions of a game, by number."""
+
+Moves = Actions | Sequence[int]
 """Action numbers of a game, in order."""
 
 FIRST_ROOM = 32  # initial capacity for actions and log rows of a table; it doubles
@@ -111,7 +114,7 @@ class Tables:
     def play(self, which: ArrayLike, actions: ArrayLike) -> None:
         """Play one action at each of these tables; an illegal one changes nothing at its table and raises an error."""
         tables = self._which(which)
-        numbers, played = np.ascontiguousarray(actions, np.int64), np.zeros(len(tables), np.bool_)
+        numbers, played = np.ascontiguousarray(actions, np.int16), np.zeros(len(tables), np.bool_)
         self.make_room()
         if calls.play_many(self.arrays, tables, numbers, played):
             k = int(np.argmin(played))

@@ -19,22 +19,14 @@ from bolicho.stats import Estimate
 
 FILE = "gallery.json"
 
-SLOW = {
-    "truco": ("mcts", "infer", "pimc-search"),
-    "dominoes": ("infer", "pimc-search", "pimc"),
-    "fives": ("infer", "pimc-search", "pimc"),
-    "wonders": ("mcts", "infer", "pimc-search"),
-}
-"""Agents that are not rated: more than 50 ms a game against random players (100 to 20,000 ms; all others up to 40)."""
-
 QUICK, FULL = 4, 200
 """Deals that every pairing plays in every seat; the full study gives each agent at least 1,200 games."""
 
 
 def rated(game: str) -> list[str]:
     """Return the agents to rate: those that see only their own view and answer quickly."""
-    fair = [entry.name for entry in entries() if not entry.oracle and entry.name != "human" and entry.plays(game)]
-    return [name for name in fair if name not in SLOW[game]]
+    fair = [entry for entry in entries() if not entry.oracle and entry.name != "human" and entry.plays(game)]
+    return [entry.name for entry in fair if game not in entry.slow]
 
 
 def run(effort: Effort) -> Findings:

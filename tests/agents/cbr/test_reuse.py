@@ -163,9 +163,3 @@ def test_invalid_options_are_refused():
         agent("pvcnps(threshold=98)")
     with pytest.raises(BadInput, match="unknown reading of victory 'number'"):
         agent("pvcnps(victory=number)")
-
-
-def test_declared_policies_match_the_implementation():
-    from bolicho.agents.cbr import REUSE_POLICIES
-
-    assert {name: (cluster, action) for name, cluster, action in REUSE_POLICIES} == POLICIES

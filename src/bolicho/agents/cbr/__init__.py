@@ -4,8 +4,11 @@ from bolicho.agents.technique import Preset, Technique, Training
 from bolicho.i18n import Message
 
 REUSE_POLICIES = (
+    # Paulus 2020, table 13: the conventional model.
     ("mjs", None, "MJ"), ("pls", None, "PL"), ("pvs", None, "PV"), ("nps", None, "NP"),
+    # Table 14: two steps, one criterion.
     ("mjcs", "MJ", "MJ"), ("plcs", "PL", "PL"), ("pvcs", "PV", "PV"), ("npcs", "NP", "NP"),
+    # Table 15: two steps, two criteria.
     ("npcmjs", "NP", "MJ"), ("npcpvs", "NP", "PV"), ("npcpls", "NP", "PL"),
     ("mjcnps", "MJ", "NP"), ("mjcpvs", "MJ", "PV"), ("mjcpls", "MJ", "PL"),
     ("plcnps", "PL", "NP"), ("plcmjs", "PL", "MJ"), ("plcpvs", "PL", "PV"),

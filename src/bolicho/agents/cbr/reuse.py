@@ -14,6 +14,7 @@ the retrieved cases, and then an item among that cluster's cases.
 
 from typing import NamedTuple
 
+from bolicho.agents.cbr import REUSE_POLICIES
 from bolicho.agents.cbr.compiled import choice
 from bolicho.errors import unknown
 
@@ -56,31 +57,7 @@ class Policy(NamedTuple):
     item: str
 
 
-POLICIES = {
-    # Paulus 2020, table 13: the conventional model.
-    "mjs": Policy(None, "MJ"),
-    "pls": Policy(None, "PL"),
-    "pvs": Policy(None, "PV"),
-    "nps": Policy(None, "NP"),
-    # Table 14: two steps, one criterion.
-    "mjcs": Policy("MJ", "MJ"),
-    "plcs": Policy("PL", "PL"),
-    "pvcs": Policy("PV", "PV"),
-    "npcs": Policy("NP", "NP"),
-    # Table 15: two steps, two criteria.
-    "npcmjs": Policy("NP", "MJ"),
-    "npcpvs": Policy("NP", "PV"),
-    "npcpls": Policy("NP", "PL"),
-    "mjcnps": Policy("MJ", "NP"),
-    "mjcpvs": Policy("MJ", "PV"),
-    "mjcpls": Policy("MJ", "PL"),
-    "plcnps": Policy("PL", "NP"),
-    "plcmjs": Policy("PL", "MJ"),
-    "plcpvs": Policy("PL", "PV"),
-    "pvcnps": Policy("PV", "NP"),
-    "pvcmjs": Policy("PV", "MJ"),
-    "pvcpls": Policy("PV", "PL"),
-}
+POLICIES = {name: Policy(cluster, item) for name, cluster, item in REUSE_POLICIES}
 """Twenty policies under their published names."""
 
 TEN_BEST = ("pvcnps", "nps", "pvcs", "plcnps", "npcs", "pvs", "pvcmjs", "npcpvs", "mjcnps", "pvcpls")

@@ -7,12 +7,15 @@ import numpy as np
 from bolicho.agents.compiled import rewards
 from bolicho.agents.compiled.rewards import PAYOFF
 from bolicho.games import kernel
+from bolicho.games.compiled.bits import count
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import TIE
 from bolicho.games.truco.compiled.lexicon import cheapest_winner, strongest_first
-from bolicho.games.truco.compiled.unseen import is_unseen
+from bolicho.games.truco.compiled.unseen import unseen_bits
+from bolicho.games.truco.lexicon import CLASSES
+from bolicho.games.truco.rules import CARDS
 
 MATCH = PAYOFF + 1
 """Scheme in addition to that of every game."""
@@ -37,18 +40,19 @@ def may_leave(s, seat):
 # --- Chances ------------------------------------------------------------------------------------
 
 
+STRENGTHS = k.STRENGTH[: len(CARDS)]
+WEAKER, EQUAL = (
+    np.array([sum(1 << int(card) for card in np.flatnonzero(is_so(STRENGTHS, mine))) for mine in range(CLASSES + 1)])
+    for is_so in (np.less, np.equal)
+)
+"""Cards that a card of each strength beats, and those that it ties with, as sets of bits."""
+
+
 @rule
-def beats(s, seat, card):
-    """Return the share of unseen cards that `card` beats, ties counting half; 0 without a card."""
+def beats(unseen, card):
+    """Return the share of a set of unseen cards that `card` beats, ties counting half; 0 without a card."""
     mine = k.strength(card)
-    won = 0.0
-    unseen = 0
-    for other in range(40):
-        if is_unseen(s, other):
-            unseen += 1
-            theirs = k.strength(other)
-            won += 1.0 if mine > theirs else (0.5 if mine == theirs else 0.0)
-    return won / unseen
+    return (count(unseen & WEAKER[mine]) + 0.5 * count(unseen & EQUAL[mine])) / count(unseen)
 
 
 @rule
@@ -56,11 +60,12 @@ def win_chance(s, seat):
     """Estimate the chance of winning the hand by cards, with rounds taken as independent."""
     other = 1 - seat
     a, b, c = strongest_first(s.hands[seat])
-    best, mid, low = beats(s, seat, a), beats(s, seat, b), beats(s, seat, c)
+    unseen = unseen_bits(s)
+    best, mid, low = beats(unseen, a), beats(unseen, b), beats(unseen, c)
     r = s.round
     mine, theirs = s.played[seat, r], s.played[other, r]
     if mine != k.NONE:  # this round waits for the other's card
-        now = beats(s, seat, mine) if mine < k.FACE_DOWN else 0.0
+        now = beats(unseen, mine) if mine < k.FACE_DOWN else 0.0
     elif theirs != k.NONE:  # the other has played: win with the cheapest sufficient card
         now, best, mid, low = answer_chance(s, seat, theirs, best, mid, low)
     else:
@@ -78,7 +83,7 @@ def answer_chance(s, seat, theirs, best, mid, low):
             card = s.hands[seat, i]
             tie |= card != k.NONE and k.strength(card) == k.strength(theirs)
         return (0.5 if tie else 0.0), best, mid, low
-    p = beats(s, seat, answer)
+    p = beats(unseen_bits(s), answer)
     if p == best:
         return 1.0, mid, low, 0.0
     if p == mid:

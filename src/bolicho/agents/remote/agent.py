@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
-from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.http_client import Address, HttpClient, InvalidReply, read_address
+from bolicho.agents.seated import NO_ACTION, ExternalAgent, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 
-class Remote(Agent):
+class Remote(Agent, ExternalAgent):
     """Agent that decides through an HTTP server."""
 
     def __init__(self, url: str = "", seconds: float = 10.0, at_once: int = 8) -> None:
@@ -47,7 +47,7 @@ class Remote(Agent):
             raise BadInput(f"the bot {problem}") from None
 
     def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent:
-        """Return what answers for this agent at many tables (see `loop.ExternalAgent`); it gets hidden views only."""
+        """Return what answers for this agent at many tables; it gets hidden views only."""
         return Asking(self._where(), tables, min(self.seconds, limit), self.at_once)
 
     def _where(self) -> Address:
@@ -79,7 +79,7 @@ class Asking:
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
         return None
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         views, plies = self._tables.views(which), self._tables.plies[which].tolist()
         for view, ply in zip(views, plies, strict=True):
             view.ply = ply

@@ -1,17 +1,17 @@
 """Search techniques for every game: playouts, alpha-beta, Monte Carlo trees, sampled worlds."""
 
-from bolicho.agents.technique import Technique
+from bolicho.agents.technique import Preset, Technique
 
 TECHNIQUE = Technique(
     "search",
     agents={
         "alphabeta": "bolicho.agents.search.agents:AlphaBeta",
-        "mcts": "bolicho.agents.search.agents:MCTS",
-        "infer": "bolicho.agents.search.infer:Infer",
+        "mcts": Preset("bolicho.agents.search.agents:MCTS", slow=("truco", "wonders")),
+        "infer": Preset("bolicho.agents.search.infer:Infer", slow=("truco", "dominoes", "fives", "wonders")),
         "open-mcts": "bolicho.agents.search.agents:OpenMCTS",
-        "pimc-search": "bolicho.agents.search.agents:PIMC",
+        "pimc-search": Preset("bolicho.agents.search.agents:PIMC", slow=("truco", "dominoes", "fives", "wonders")),
         "pi": "bolicho.agents.search.dominoes.agents:PerfectInformation",
-        "pimc": "bolicho.agents.search.agents:pimc_with_solver",
+        "pimc": Preset("bolicho.agents.search.agents:pimc_with_solver", slow=("dominoes", "fives")),
     },
     bindings={
         "truco": "bolicho.agents.search.truco:BINDING",

@@ -22,7 +22,7 @@ Asks = NDArray[np.void]
 
 HEAD = struct.Struct("<III")  # number of the message, questions, bytes
 STATE = struct.Struct("<II")  # number of answered questions, whether Numba is compiling
-ANSWER = struct.Struct("<qdI")  # an action, its seconds, the length of the error message (0: no error)
+ANSWER = struct.Struct("<hdI")  # an action, its seconds, the length of the error message (0: no error)
 LENGTH = struct.Struct("<I")
 MAX_QUESTIONS = 256  # questions of a message
 NUMBER = struct.Struct("<i")  # to and from a fork server: number, status or error of a process

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.loop import NO_ACTION, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.agents.registry import Traits
+from bolicho.agents.seated import NO_ACTION, ExternalAgent, Ledger, Lucks, Rows, SeatedAgent, Seconds
 from bolicho.arena.identity import Places
 from bolicho.arena.subprocess_agent.fork_server import ProcessLost
 from bolicho.arena.subprocess_agent.process import Process
@@ -32,7 +32,7 @@ from bolicho.arena.subprocess_agent.protocol import (
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, Table, View
 from bolicho.games.kind import copy_pool
-from bolicho.games.tables import Numbers, Tables
+from bolicho.games.tables import Actions, Numbers, Tables
 
 NOBODY = 0  # `_Seat.known` before any process has seen the game
 NOWHERE, NO_LUCK = np.zeros(0, np.int64), np.zeros(0, np.uint64)
@@ -52,8 +52,8 @@ class _Seat:
 
 
 @dataclass(frozen=True)
-class SubprocessAgent:
-    """Agent in a child process (see `loop.ExternalAgent`)."""
+class SubprocessAgent(ExternalAgent):
+    """Agent in a child process."""
 
     process: Process
     learns: bool
@@ -91,7 +91,7 @@ class SubprocessAnswers(SeatedAgent):
             return self._ask([here], NEXT_GAME)[0][2]
         return self._start_and_restore([here]).get(0)
 
-    def answer(self, which: Numbers, luck: Lucks, actions: Numbers, seconds: Seconds) -> dict[int, str]:
+    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         turns = self._tables.turn[which].tolist()
         seats = [self._seats[place] for place in zip(which.tolist(), turns, strict=True)]
         answers = self._ask(seats, ACT, which, luck)

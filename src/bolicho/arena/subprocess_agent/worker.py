@@ -18,6 +18,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,8 +26,8 @@ from numba.core import event
 from numba.core.registry import cpu_target
 
 from bolicho.agents.clock import limited
-from bolicho.agents.loop import NO_ACTION, PythonAgents
 from bolicho.agents.registry import recipe, traits
+from bolicho.agents.seated import NO_ACTION, PythonAgents
 from bolicho.arena.identity import of_agent
 from bolicho.arena.run_lock import LOOK_EVERY, end_with
 from bolicho.arena.subprocess_agent.protocol import (
@@ -203,8 +204,8 @@ def _answers(
         log = logs[place] = logs[place] + body[at : at + length]
         at += length
         n = calls.legal(pool, legal) if is_open or pool["turn"][0] == seat else 0
-        view = game.make_view(game, seat, pool, legal[:n].tolist(), log)
-        yield people.act(place, view, luck) if what == ACT else (NO_ACTION, people.end(place, view))
+        look = partial(game.make_view, game, seat, pool, legal[:n].tolist(), log)
+        yield people.act(place, look(), luck) if what == ACT else (NO_ACTION, people.end(place, look))
 
 
 def _described(spec: str, game: Game) -> dict[str, Any]:

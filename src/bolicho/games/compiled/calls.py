@@ -58,7 +58,7 @@ def play(pool, i, action, legal):
     return False
 
 
-@njit
+@rule
 def show(records, legal, logs, n):
     """Hide the state `records[0]` for each seat in the record after it, and append the last events to the seats' logs.
 
@@ -79,14 +79,14 @@ def show(records, legal, logs, n):
     return n + count, np.int64(may), turn
 
 
-@njit
+@rule
 def start(records, seed, legal, logs):
     """Deal, and show the table (see `show`)."""
     kernel.deal(records[0], seed)
     return show(records, legal, logs, 0)
 
 
-@njit
+@rule
 def step(records, action, legal, may, logs, n):
     """Play `action` if it is in `legal[:may]`, and show the table (see `show`); otherwise return -1 rows."""
     for k in range(may):
@@ -96,7 +96,7 @@ def step(records, action, legal, may, logs, n):
     return -1, 0, 0
 
 
-@njit
+@rule
 def steps(records, actions, first, legal, may, logs, n):
     """Play `actions` from index `first` on, as `step` does, while they are legal and the logs have room.
 

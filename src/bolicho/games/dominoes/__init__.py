@@ -14,10 +14,11 @@ def _num_actions(rules: DrawRules | FivesRules) -> int:
 
 
 def _kind(
-    name: str, title: str, rules: type[DrawRules] | type[FivesRules], *choices: tuple[str, tuple[str, ...]]
+    name: str, label: str, title: str, rules: type[DrawRules] | type[FivesRules], *choices: tuple[str, tuple[str, ...]]
 ) -> Kind:
     return Kind(
         name=name,
+        label=label,
         title=title,
         rules=rules,
         choices=(("opens", OPENS), *choices),
@@ -33,9 +34,10 @@ def _kind(
     )
 
 
-DOMINOES = _kind("dominoes", "Draw dominoes: match the ends, draw when you cannot, be out first", DrawRules)
+DOMINOES = _kind("dominoes", "dominoes", "Draw dominoes: match the ends, draw when you cannot, be out first", DrawRules)
 FIVES = _kind(
     "fives",
+    "all fives",
     "All fives: dominoes where ends that sum to a multiple of 5 score at once",
     FivesRules,
     ("spinner", SPINNER_COUNTS),

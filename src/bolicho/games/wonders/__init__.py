@@ -12,6 +12,7 @@ MOST_PLIES = 3 * 8  # per player: six or seven cards an age, and one from the di
 WONDERS = Kind(
     name="wonders",
     title="7 Wonders: three ages of drafting cards, building, trade and war, 3 to 7 players",
+    label="7 Wonders",
     rules=Rules,
     choices=(("players", tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))), ("trade", TRADES), ("sides", SIDES)),
     seats=lambda rules: rules.players,

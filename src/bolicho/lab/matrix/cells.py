@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from bolicho.agents.registry import default_game, recipe
 from bolicho.agents.technique import Absent, techniques
 from bolicho.errors import BadInput
+from bolicho.games import BUILT_IN, kind
 
-GAMES = {"truco": "Truco", "dominoes": "dominoes", "fives": "all fives", "wonders": "7 Wonders"}
+GAMES = {name: kind(name).label for name in BUILT_IN}
 """Games and their names in tables."""
 
 

@@ -88,7 +88,7 @@ def against_random(name: str, games: int, seed: int) -> Against:
     for played in play_deals(wonders, makers, deals):
         assert played.forfeit is None, played.forfeit
         number, seat = played.number, played.number % 3
-        end = retrace(wonders, deals[number].seed, played.actions)[-1:]
+        end = retrace(wonders, deals[number].seed, played.actions).states[-1:]
         for kind, points in points_by_kind(end, seat).items():
             by_kind[kind][number] = points
         won[number] = stats.win_shares([played.payoffs])[0, seat]

@@ -74,9 +74,8 @@ class MatchProgress:
     def _check_hidden(self, table: Table, who: int, seen: Any) -> None:
         """Check that the view does not change with other hidden cards and other logs of the other seats."""
         other = table.view(who).redeal(len(self.moves) + 1)
-        logs = table._logs.copy()
-        logs[[row for row in range(len(logs)) if row != who]] = 0
-        other.actions, other.players, other._logs, other._noted = list(table.actions), table.players, logs, table._noted
+        other.take_past(table)
+        other.noted[[row for row in range(len(other.noted)) if row != who]] = 0
         again = orjson.loads(orjson.dumps(other.view(who).data()))
         require(again == seen, self, "a view shows a hidden card", who)
 

@@ -21,6 +21,7 @@ from bolicho.agents.cbr.observe import cases_of_game, cases_of_table
 from bolicho.agents.cbr.truco.scenarios import TRUCO
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.registry import agent
+from bolicho.agents.rules import TRUCO_STYLES
 from bolicho.agents.training import whole_numbers
 from bolicho.errors import BadInput, unknown
 from bolicho.files import open_regular
@@ -32,7 +33,6 @@ from bolicho.store.export_schema import CASE_COLUMNS, CASES, HUMAN, Column, case
 
 HANDS = 3195  # Paulus 2020, section 3.1
 SEED = 1
-STYLES = ("novice", "cautious", "aggressive", "bluffer", "balanced")  # agents that are observed
 RECORDS = (".json", ".jsonl")
 SQLITE = b"SQLite format 3\0"  # first bytes of a SQLite file
 AGAINST = ("people", "anybody")
@@ -69,8 +69,8 @@ class Observation:
         check_algorithm(clustering)
         self._clustering = clustering
         for style in styles:
-            if style not in STYLES:
-                raise unknown("scripted style", style, STYLES)
+            if style not in TRUCO_STYLES:
+                raise unknown("scripted style", style, TRUCO_STYLES)
         if source and styles:
             raise BadInput("a source contains its own hands: give source or styles, not both")
         stored = source is not None and _is_database(source)
@@ -99,7 +99,7 @@ class Observation:
             self.facts["styles"] = list(styles)
         if clustering != ALGORITHMS[0]:
             self.facts["clustering"] = clustering
-        self._players = [partial(agent, style) for style in styles or STYLES]
+        self._players = [partial(agent, style) for style in styles or TRUCO_STYLES]
 
     def step(self) -> None:
         truco = game(TRUCO.game)

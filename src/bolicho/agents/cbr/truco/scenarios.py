@@ -1,17 +1,23 @@
 """Truco's decisions and clusterings, as data."""
 
+from itertools import chain
+
 from bolicho.agents.cbr.domain import Decision, Domain, Feature
 from bolicho.agents.cbr.truco.bluffs import truco_bluffs
 from bolicho.agents.cbr.truco.check import SCHEMA
 from bolicho.agents.cbr.truco.compiled.predicates import PREDICATES
 from bolicho.agents.cbr.truco.schema import (
+    CARDS_LED,
     CATEGORY_NAMES,
     CODE_NAMES,
     CODE_RANGE,
+    DECISIONS,
+    ENVIDO_SPOKEN,
     INDEX_CARDS,
     INDEX_POINTS,
     PLAYED_NAMES,
     SCENARIOS,
+    TRUCO_LED,
     WHO_NAMES,
 )
 from bolicho.games.truco.rules import LENGTH
@@ -41,43 +47,53 @@ def _decisions() -> tuple[Decision, ...]:
     """Return all decisions, in the order of the compiled numbers."""
     cards = [
         Decision(
-            f"{_ROUNDS[r]} card, {side}", _known(r, theirs=f == 1), _rounds(r), _CARD_ITEMS, 2 * r + f, INDEX_CARDS
+            f"{_ROUNDS[r]} card, {side}",
+            _known(r, theirs=f == 1),
+            _rounds(r),
+            _CARD_ITEMS,
+            CARDS_LED + 2 * r + f,
+            INDEX_CARDS,
         )
         for r in range(3)
         for f, side in enumerate(_SIDES)
     ]
     envido_open = [
         Decision(f"envido, {side}", (), _ENVIDO, ("no call", "", "envido", "real envido", "falta envido"),
-                 6 + f, INDEX_POINTS, 0, True)
+                 ENVIDO_SPOKEN + f, INDEX_POINTS, 0, True)
         for f, side in enumerate(_SIDES)
     ]  # fmt: skip
     envido_answer = [
         Decision(f"answer to {call}, {side}", (), _ENVIDO,
-                 ("refuse", "accept", "envido", "real envido", "falta envido"), 6 + f, INDEX_POINTS, 0, True)
+                 ("refuse", "accept", "envido", "real envido", "falta envido"),
+                 ENVIDO_SPOKEN + f, INDEX_POINTS, 0, True)
         for call in ("envido", "real envido", "falta envido")
         for f, side in enumerate(_SIDES)
     ]  # fmt: skip
     truco_open = [
         Decision(f"truco in round {r + 1}, {side}", _known(r, theirs=f == 1), (*_rounds(r), *_CALLERS),
-                 ("no call", "call"), 8 + 2 * r + f, INDEX_CARDS, 0, True)
+                 ("no call", "call"), TRUCO_LED + 2 * r + f, INDEX_CARDS, 0, True)
         for r in range(3)
         for f, side in enumerate(_SIDES)
     ]  # fmt: skip
     truco_answer = [
         Decision(f"answer to a truco in round {r + 1}, {side}, {table}",
                  _known(r, mine=seen and f == 0, theirs=seen and f == 1), (*_rounds(r), *_CALLERS),
-                 ("refuse", "accept", "raise"), 8 + 2 * r + f, INDEX_CARDS, 0, True)
+                 ("refuse", "accept", "raise"), TRUCO_LED + 2 * r + f, INDEX_CARDS, 0, True)
         for r in range(3)
         for f, side in enumerate(_SIDES)
         for seen, table in ((False, "no card on the table"), (True, "a card on the table"))
     ]  # fmt: skip
-    flor = [
+    flor_open = [
         Decision("answer to a flor", (), _FLOR, ("no raise", "", "contra flor", "contra flor e resto"),
                  -1, INDEX_POINTS, 0, True),
+    ]  # fmt: skip
+    flor_answer = [
         Decision("answer to a contra flor", (), _FLOR, ("refuse", "accept", "", "contra flor e resto"),
                  -1, INDEX_POINTS, 0, True),
     ]  # fmt: skip
-    return (*cards, *envido_open, *envido_answer, *truco_open, *truco_answer, *flor)
+    kinds = cards, envido_open, envido_answer, truco_open, truco_answer, flor_open, flor_answer
+    assert tuple(map(len, kinds)) == tuple(DECISIONS.values()), "compiled code numbers decisions by kind"
+    return tuple(chain(*kinds))
 
 
 _CATEGORY = tuple(CATEGORY_NAMES.items())

@@ -4,6 +4,9 @@
 open points are listed in docs/studies/cbr.md.
 """
 
+from collections.abc import Mapping
+from itertools import accumulate
+
 import numpy as np
 
 from bolicho.agents.cbr.casebase import Column
@@ -54,8 +57,22 @@ CONTRAFLOR_ITEM, RESTO_ITEM = 2, 3  # flor: 0 no raise or refuse, 1 accept, then
 
 UNFIT_PLAYS, UNFIT_ENVIDO = 1, 2  # kinds of decision affected by a suicide move, as bits
 
-INDEX_CARDS, INDEX_POINTS = 14, 15
-NUM_CLUSTERINGS = 16
+DECISIONS = {"card": 6, "envido": 2, "envido answer": 6, "truco": 6, "truco answer": 12, "flor": 1, "flor answer": 1}
+"""Kinds of decision in the order of their numbers, and how many there are of each: of every round or call, leading and
+following; of answers to truco also without and with a card on the table.
+"""
+
+CLUSTERINGS = {"card": 6, "envido": 2, "truco": 6, "cards received": 1, "points": 1}
+"""Kinds of clustering, in the same way; the last two are an index for all decisions of cards and of points."""
+
+
+def first_of(kinds: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the number of the first decision or clustering of each kind."""
+    return tuple(accumulate(kinds.values(), initial=0))[:-1]
+
+
+CARDS_LED, ENVIDO_SPOKEN, TRUCO_LED, INDEX_CARDS, INDEX_POINTS = first_of(CLUSTERINGS)
+NUM_CLUSTERINGS = sum(CLUSTERINGS.values())
 
 CASE = np.dtype(
     [

@@ -7,6 +7,7 @@ import numpy as np
 from bolicho.agents.agent import Explanation
 from bolicho.agents.explanation import chain
 from bolicho.agents.player import Compiled
+from bolicho.agents.rules import TRUCO_STYLES
 from bolicho.agents.rules.truco import kernel
 from bolicho.games.game import Game, View
 from bolicho.games.kind import Action
@@ -33,15 +34,7 @@ class Style:
     lead_high: float  # probability of leading the first round with the best card; otherwise the middle
 
 
-STYLES = {
-    #                   truco        envido      flor         cards
-    #                  call  acc   call acc rai  rai  bluff  give  thrift lead
-    "novice": Style(0.80, 0.30, 24, 20, 31, 34, 0.03, 0.00, 0.40, 0.50),
-    "cautious": Style(0.85, 0.62, 29, 28, 32, 35, 0.00, 0.15, 1.00, 0.30),
-    "aggressive": Style(0.50, 0.34, 24, 23, 28, 29, 0.08, 0.00, 1.00, 0.70),
-    "bluffer": Style(0.62, 0.42, 26, 25, 30, 31, 0.30, 0.03, 1.00, 0.50),
-    "balanced": Style(0.64, 0.45, 26, 26, 30, 32, 0.06, 0.06, 1.00, 0.45),
-}  # fmt: skip
+STYLES = {name: Style(*numbers) for name, numbers in TRUCO_STYLES.items()}
 
 
 class Scripted(Compiled):

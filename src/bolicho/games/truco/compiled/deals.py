@@ -7,10 +7,8 @@ from bolicho.games.compiled.deals import subset, subsets
 from bolicho.games.compiled.events import wipe_events
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
-from bolicho.games.truco.compiled.unseen import set_dealt
+from bolicho.games.truco.compiled.unseen import DECK, set_dealt
 from bolicho.games.truco.kernel import RECORD, open_hand
-
-DECK = (np.int64(1) << np.int64(40)) - np.int64(1)
 
 
 @implements(kernel.num_deals, RECORD)

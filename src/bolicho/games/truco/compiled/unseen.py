@@ -9,6 +9,8 @@ from bolicho.games.kernel import implements
 from bolicho.games.truco.kernel import DEALT, FACE_DOWN, NONE, RECORD, UNSEEN, envido_value, flor_value, is_flor, sort3
 
 ONE = np.int64(1)
+DECK = (ONE << np.int64(40)) - ONE
+"""All cards as a set of bits."""
 REJECTIONS = 40  # draws before all completions are listed
 
 
@@ -88,6 +90,12 @@ def is_unseen(s, card):
     for i in range(3):
         seen |= s.dealt[0, i] == card or s.dealt[1, i] == card
     return not seen
+
+
+@rule
+def unseen_bits(s):
+    """Return the cards for which `is_unseen` holds as a set of bits."""
+    return DECK & ~(card_bits(s, 0) | card_bits(s, 1))
 
 
 @implements(kernel.redeal, RECORD)

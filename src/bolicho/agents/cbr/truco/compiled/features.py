@@ -8,7 +8,7 @@ from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
-from bolicho.games.truco.compiled.reading import REFUSED
+from bolicho.games.truco.compiled.reading import BOTH, REFUSED
 
 WHO = np.array([2, 1, 3], np.int8)  # Paulus 2020, table 10
 
@@ -75,27 +75,30 @@ def write_categories(c, out, n):
 def features(c, clustering, out):
     if clustering == schema.INDEX_CARDS:
         return 0 if c.unfit & schema.UNFIT_PLAYS else write_categories(c, out, 0)
-    if (clustering in (6, 7) or clustering == schema.INDEX_POINTS) and c.unfit & schema.UNFIT_ENVIDO:
+    of_envido = schema.ENVIDO_SPOKEN <= clustering < schema.TRUCO_LED
+    if (of_envido or clustering == schema.INDEX_POINTS) and c.unfit & schema.UNFIT_ENVIDO:
         return 0
     if clustering == schema.INDEX_POINTS:
         out[0] = c.envido
         return 1
-    if clustering == 6 or clustering == 7:
-        if (c.mao == ME) != (clustering == 6) or c.flors == ME or c.flors == 3:
+    if of_envido:
+        if (c.mao == ME) != (clustering == schema.ENVIDO_SPOKEN) or c.flors == ME or c.flors == BOTH:
             return 0
         for i in range(3):
             out[i] = WHO[c.envido_by[i]]
         out[3] = c.envido
         return 4
-    r = (clustering % 8) // 2
-    if not of_scenario(c, r, clustering % 2 == 0, clustering >= 8):
+    of_truco = clustering >= schema.TRUCO_LED
+    number = clustering - (schema.TRUCO_LED if of_truco else schema.CARDS_LED)
+    r, leading = number // 2, number % 2 == 0
+    if not of_scenario(c, r, leading, of_truco):
         return 0
-    if clustering >= 8:
+    if of_truco:
         for i in range(3):
             out[i] = WHO[c.truco_by[i]] if c.truco_round[i] <= r + 1 else WHO[NOBODY]
         return write_categories(c, out, 3)
     n = write_categories(c, out, 0) if r == 0 else 0
-    if clustering % 2 == 1:
+    if not leading:
         out[n] = other_card_feature(c, r)
         n += 1
     out[n] = own_card_feature(c, r)

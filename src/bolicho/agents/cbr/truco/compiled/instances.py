@@ -9,14 +9,14 @@ from bolicho.agents.cbr.truco.compiled.hand import CASE_RECORD, began, leads
 from bolicho.games.jit import rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco.compiled.lexicon import ME, NOBODY, OTHER
-from bolicho.games.truco.compiled.reading import ACCEPTED, RAISED, REFUSED, UNANSWERED, VOID, calls_made
+from bolicho.games.truco.compiled.reading import ACCEPTED, BOTH, RAISED, REFUSED, UNANSWERED, VOID, calls_made
 from bolicho.games.truco.lexicon import ENVIDO_POINTS
 from bolicho.games.truco.rules import Rules
 
-# Decisions, in the order of scenarios.DECISIONS; + round, lead or follow, and the cards on the table.
-CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = (
-    0, 6, 8, 14, 20, 32, 33,
-)  # fmt: skip
+# First decisions of each kind; + round, lead or follow, and the cards on the table.
+CARD_AT, ENVIDO_OPEN_AT, ENVIDO_ANSWER_AT, TRUCO_OPEN_AT, TRUCO_ANSWER_AT, FLOR_OPEN, FLOR_ANSWER = schema.first_of(
+    schema.DECISIONS
+)
 CONTRA_FLOR_REFUSED, RESTO_REFUSED = Rules.contra_flor_refused, Rules.resto_refused  # defaults: a case stores no rules
 
 
@@ -155,7 +155,7 @@ def opener(c):
 
 @rule
 def envido_instances(c, out, n):
-    if c.flors == ME or c.flors == 3 or (c.flors == OTHER and c.mao == OTHER):
+    if c.flors == ME or c.flors == BOTH or (c.flors == OTHER and c.mao == OTHER):
         return n
     follows = 0 if c.mao == ME else 1
     player, item = opener(c)
@@ -209,7 +209,7 @@ def envido_answer_instance(c, out, n, kind, follows, refused):
 
 @rule
 def flor_instances(c, out, n):
-    if c.flors != 3 or c.flor_answer == UNANSWERED:
+    if c.flors != BOTH or c.flor_answer == UNANSWERED:
         return n
     contra, resto = c.flor_by[0], c.flor_by[1]
     if c.mao == OTHER:
