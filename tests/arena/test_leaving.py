@@ -121,12 +121,12 @@ import bolicho.arena.report
 from bolicho.arena.replay import check_rows
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.pairing import tasks
-from bolicho.arena.run import look_at, play_task, run
+from bolicho.arena.run import inspect_agent, play_task, run
 
 kills, home = int(sys.argv[1]), Path(sys.argv[2])
 experiment = Experiment("truco", ["random"], {"hands": 1}, duplicates=24, move_limit=None)
 first = Experiment("truco", ["random"], {"hands": 1}, duplicates=1, move_limit=None)
-traits = [look_at(first, "random").traits]
+traits = [inspect_agent(first, "random").traits]
 check_rows(first.make_game(), first, *play_task(first, tasks(1, 1)[0], traits))  # compiled before any run is killed
 chance = random.Random(20)
 

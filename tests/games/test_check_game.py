@@ -164,7 +164,7 @@ def test_the_faultless_copy_passes():
         (BIASED, "not uniform"),
         (NOT_ZERO_SUM, "sum to zero"),
         (UNSORTED, "ascending"),
-        (PUBLIC_PEEKS, "public view does not follow from what seat 1 knows"),
+        (PUBLIC_PEEKS, "public view does not follow from the view of seat 1"),
         (PUBLIC_SEED, "public view holds the seed"),
     ],
 )

@@ -187,7 +187,7 @@ def add_note(connection):
     if sys.argv[2] == "die":
         os.kill(os.getpid(), signal.SIGKILL)
 
-migrations.STEPS.append(migrations.Step(migrations.latest() + 1, "a note", add_note))
+migrations.STEPS.append(migrations.Migration(migrations.latest() + 1, "a note", add_note))
 print("ready", flush=True)
 sys.stdin.readline()
 open_database(sys.argv[1], upgrade=True)
