@@ -32,6 +32,11 @@ def code(value: object) -> str:
     return f"`{value}`" if str(value) else ""
 
 
+def rules(game: str) -> str:
+    """Return the rules of a game's package."""
+    return (Path(bolicho.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
+
+
 # --- Command line -------------------------------------------------------------------------------
 
 
@@ -428,5 +433,18 @@ def leaderboard() -> str:
 
 PARTS: dict[str, Callable[..., str]] = {
     part.__name__: part
-    for part in (agents, cli, columns, features, file_formats, leaderboard, module, outcomes, rest, streams, trainings)
+    for part in (
+        agents,
+        cli,
+        columns,
+        features,
+        file_formats,
+        leaderboard,
+        module,
+        outcomes,
+        rest,
+        rules,
+        streams,
+        trainings,
+    )
 }

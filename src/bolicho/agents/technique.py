@@ -15,7 +15,7 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 from bolicho.i18n import Message
 
-BUILT_IN = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
+BUILT_IN = ("basic", "remote", "llm", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
 """Packages below `bolicho.agents` that declare a technique, in the order of tables."""
 
 GROUP = "bolicho.techniques"
@@ -28,6 +28,7 @@ class Preset:
     agent: str
     options: Mapping[str, Any] = field(default_factory=dict)
     portrait: Message | None = None  # description in a sentence; default: the portrait of its name, or its docstring
+    elsewhere: bool = False  # True if it decides on another machine, and no option names code
 
 
 @dataclass(frozen=True)
