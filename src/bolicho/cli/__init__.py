@@ -22,7 +22,7 @@ from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
 from bolicho.cli.tournament import tournament
-from bolicho.cli.train import artifacts, train, warm
+from bolicho.cli.train import artifacts, dataset, train, warm
 from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
@@ -146,7 +146,7 @@ def agents(
 
 
 COMMANDS: list[Callable[..., None]] = [
-    *(play, serve, mcp, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts),
+    *(play, serve, mcp, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts, dataset),
     *(demo, bench, warm, records, upgrade, simulate),
 ]
 for command in COMMANDS:

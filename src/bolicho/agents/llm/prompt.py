@@ -52,9 +52,17 @@ class Prompter:
     def talk(self, view: View) -> Talk:
         """Return the conversation that asks for an action."""
         return [
-            {"role": "system", "content": self._told(self._system())},
-            {"role": "user", "content": self._told(self._position(view)) + self.task(view)},
+            {"role": "system", "content": self.rules()},
+            {"role": "user", "content": self.position(view) + self.task(view)},
         ]
+
+    def rules(self) -> str:
+        """Return the rules of the game."""
+        return self._told(self._system())
+
+    def position(self, view: View) -> str:
+        """Return the history and the view of a seat."""
+        return self._told(self._position(view))
 
     def names(self, view: View) -> dict[str, int]:
         """Return the numbers of the legal actions by the texts that a prompt uses."""
