@@ -25,7 +25,7 @@ def finish(environment, choose=lambda legal: legal[0]):
 
 
 def test_the_only_public_methods_are_those_of_the_form():
-    """The trainer makes a tool of every public method but `reset` and `get_reward`, from its annotations and docstring."""
+    """The trainer makes tools of all public methods but `reset` and `get_reward`, from annotations and docstrings."""
     environment = TableEnvironment()
     names = [name for name, _ in inspect.getmembers(environment, inspect.ismethod) if not name.startswith("_")]
     assert sorted(names) == ["get_reward", "play", "reset"]
