@@ -94,6 +94,8 @@ def _measure(effort: Effort, number: int) -> Measures:
     deals = effort.pick(quick=QUICK, full=FULL)
     against = {}
     for other, spec in OPPONENTS.items():
+        if spec == agent:
+            continue
         experiment = Experiment("truco", [agent, spec], {"hands": 1}, deals, effort.seed)
         against[other] = effort.play(experiment, f"agent-{number}-{other}")
     hands = _judged(against[BY], effort.jobs)

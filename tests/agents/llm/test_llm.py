@@ -16,6 +16,7 @@ from bolicho.agents.play import play
 from bolicho.agents.player import Luck
 from bolicho.agents.registry import agent, agent_names, has_built_in_code, is_built_in, traits
 from bolicho.arena.experiment import Experiment
+from bolicho.arena.identity import identity
 from bolicho.arena.pairing import Task
 from bolicho.arena.run import play_task
 from bolicho.games import game_names
@@ -321,3 +322,8 @@ def test_a_model_decides_elsewhere_and_names_no_code():
     spec = "llm(model=llama3:8b)"
     assert has_built_in_code(spec) and not is_built_in(spec)
     assert picked({"messages": [{"content": "The legal actions are exactly: a."}]}) == "a"
+
+
+def test_the_texts_of_prompts_are_part_of_the_identity_of_a_run():
+    found = identity(Experiment("truco", ["llm(model=m)", "random"], duplicates=1, seed=1))
+    assert {"rules.md of llm(model=m)", "truco.json of llm(model=m)", "bolicho.agents.llm.truco"} <= set(found)

@@ -18,7 +18,7 @@ import numpy as np
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.llm.endpoint import Endpoint, Secrets
 from bolicho.agents.llm.exchanges import Exchange, Exchanges, key_of
-from bolicho.agents.llm.prompt import Prompter, Prompting, Talk
+from bolicho.agents.llm.prompt import LANGUAGE, Prompter, Prompting, Talk
 from bolicho.agents.llm.reading import read_answer
 from bolicho.agents.loop import NO_ACTION, SeatedAgent
 from bolicho.agents.player import luck_of
@@ -27,7 +27,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.games.rulebook import rules_file
 from bolicho.games.tables import Tables
-from bolicho.i18n import Message, plain
+from bolicho.i18n import Message, plain, sections
 
 RUN_BUDGET = "BOLICHO_LLM_BUDGET"
 """Environment variable: the money after which a run stops; it can be resumed with more."""
@@ -139,8 +139,8 @@ class Llm(Agent):
         return None if self.model else "it needs a model: write llm(model=NAME)"
 
     def files(self, game: Game) -> Sequence[Path]:
-        path = rules_file(game)
-        return () if path is None else (path,)
+        rules = rules_file(game)
+        return *sections(LANGUAGE), *([] if rules is None else [rules])  # prompts are made of these texts
 
     def keep_in(self, folder: Path) -> None:
         self._folder = folder

@@ -20,6 +20,9 @@ from bolicho.i18n import Message, catalogue
 ANSWER = "ACTION:"
 """Beginning of the line with the chosen action."""
 
+LANGUAGE = "en"
+"""Language of prompts."""
+
 Talk = list[dict[str, str]]
 """Messages of a conversation: {"role": ..., "content": ...}."""
 
@@ -41,7 +44,7 @@ class Prompter:
         self._game = game
         self._options = options
         self._hiding = obfuscation(game.kind.name) if options.obfuscate else None
-        self._words = catalogue("en")
+        self._words = catalogue(LANGUAGE)
         self._seats = [f"seat {seat}" for seat in range(game.seats)]
 
     @property
