@@ -71,7 +71,9 @@ class Measures:
     hands: list[JudgedHand]
     points: Mapping[str, NDArray[np.float64]]  # by opponent and deal
     controlled: Estimate
-    gains: tuple[float, float]  # factors of variance: of mirrored deals, and of the control variate as well
+    gains: (
+        tuple[float, float] | None
+    )  # None where mirrored games do not vary; factors of variance: of mirrored deals, and of the control variate as well
     tally: Tally | None
 
 
@@ -105,10 +107,10 @@ def _measure(effort: Effort, number: int) -> Measures:
     controlled, gain = stats.controlled(mirrored, luck)
     name, options = parse_spec(agent)
     counted = [tallies(one.folder).get(str(options.get("model"))) for one in against.values()] if name == "llm" else []
-    plain = _plain_variance(against[BY])
-    mirror = plain / (float(mirrored.var(ddof=1)) / deals) if mirrored.var() else 1.0
+    mirror = _plain_variance(against[BY]) / (float(mirrored.var(ddof=1)) / deals) if mirrored.var() else None
+    gains = None if mirror is None else (mirror, mirror * gain)
     tally = _sum([one for one in counted if one is not None])
-    return Measures(agent, against, hands, points, controlled, (mirror, mirror * gain), tally)
+    return Measures(agent, against, hands, points, controlled, gains, tally)
 
 
 def _plain_variance(run: Run) -> float:
@@ -227,6 +229,18 @@ def _illegal(one: Measures) -> list[Any]:
     return [Measured(Estimate(share, *stats.wilson(share, count, stats.t_quantile(count))), percent=True), forfeits]
 
 
+def _share(sums: NDArray[Any], counts: NDArray[Any]) -> Measured:
+    """Return a share of decisions, with Wilson's interval for as many independent ones as their deals are worth."""
+    found, size = stats.ratio(sums, counts), float(counts.sum())
+    if size == 0:
+        return Measured(found, percent=True)
+    reach = stats.t_quantile(max(1, np.count_nonzero(counts) - 1))
+    error = (found.high - found.low) / (2 * reach) if found.has_interval else 0.0
+    if error > 0:
+        size = min(size, found.value * (1 - found.value) / error**2)
+    return Measured(Estimate(found.value, *stats.wilson(found.value, size, reach)), percent=True)
+
+
 def _cost(one: Measures, kinds: Any) -> Estimate:
     deals = one.against[BY].experiment.duplicates
     sums = _by_deal(one.hands, deals, lambda hand: sum(hand.cost[kind] for kind in kinds))
@@ -242,9 +256,9 @@ def _strength(found: list[Measures]) -> Table:
                 won = Measured(won.estimate.rest(), percent=True)
             bluffs = read_behaviours(run.folder, run.experiment)[0]
             names = [name for name, _ in run.experiment.make_game().kind.behaviours]
-            shares = [stats.ratio(*bluffs[names.index(name)].T) for name in BLUFFS]
+            shares = [_share(*bluffs[names.index(name)].T) for name in BLUFFS]
             points = Measured(stats.mean(one.points[other]))
-            rows.append([one.agent, other, won, points, *(Measured(share, percent=True) for share in shares)])
+            rows.append([one.agent, other, won, points, *shares])
     columns = ["agent", "against", "hands won", "points a hand", *BLUFFS]
     return Table("Strength and bluffs", columns, rows, "Bluffs: share of its calls with little behind them.")
 
@@ -255,10 +269,8 @@ def _decisions(found: list[Measures]) -> Table:
         deals = one.against[BY].experiment.duplicates
         for number, kind in enumerate(KINDS):
             counts = _by_deal(one.hands, deals, lambda hand, n=number: hand.count[n])
-            on = stats.ratio(_by_deal(one.hands, deals, lambda hand, n=number: hand.support[n]), counts)
-            rows.append(
-                [one.agent, kind, int(counts.sum()), Measured(_cost(one, [number])), Measured(on, percent=True)]
-            )
+            on = _share(_by_deal(one.hands, deals, lambda hand, n=number: hand.support[n]), counts)
+            rows.append([one.agent, kind, int(counts.sum()), Measured(_cost(one, [number])), on])
     columns = ["agent", "decisions", "number", "mean cost in points", "on the support"]
     note = (
         "By the call to answer, otherwise by the action taken. On the support: the strategy takes that action in at "
@@ -269,7 +281,8 @@ def _decisions(found: list[Measures]) -> Table:
 
 def _precision(found: list[Measures]) -> Table:
     rows: list[list[Any]] = [
-        [one.agent, Measured(stats.mean(one.points[BY])), Measured(one.controlled), *one.gains] for one in found
+        [one.agent, Measured(stats.mean(one.points[BY])), Measured(one.controlled), *(one.gains or (None, None))]
+        for one in found
     ]
     columns = ["agent", "mirrored", "less luck", "factor of mirrored deals", "factor of both"]
     note = "Factors: of the variance of the mean, against as many independent hands."
