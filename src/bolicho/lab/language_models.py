@@ -71,17 +71,18 @@ class Measures:
     hands: list[JudgedHand]
     points: Mapping[str, NDArray[np.float64]]  # by opponent and deal
     controlled: Estimate
-    gains: (
-        tuple[float, float] | None
-    )  # None where mirrored games do not vary; factors of variance: of mirrored deals, and of the control variate as well
+    gains: tuple[float, float] | None
+    """Factors of variance: of mirrored deals, and of the control variate as well; None where the games do not vary."""
+
     tally: Tally | None
 
 
 def run(effort: Effort) -> Findings:
     """Measure the agents of `--agent`, and rank them by their points a hand against `cfr`."""
     found = sorted((_measure(effort, number) for number in range(len(effort.agents))), key=_rank_key)
+    services = [_service(found)] if any(one.tally for one in found) else []
     return Findings(
-        tables=[_ranking(found), _strength(found), _decisions(found), _precision(found), _service(found)],
+        tables=[_ranking(found), _strength(found), _decisions(found), _precision(found), *services],
         figures=[_figure(found)],
         notes=[
             f"Single hands at 0-0, mirrored deals. Costs are in points of the hand, by the values of {BY}. Points are "
@@ -234,7 +235,7 @@ def _share(sums: NDArray[Any], counts: NDArray[Any]) -> Measured:
     found, size = stats.ratio(sums, counts), float(counts.sum())
     if size == 0:
         return Measured(found, percent=True)
-    reach = stats.t_quantile(max(1, np.count_nonzero(counts) - 1))
+    reach = stats.t_quantile(max(1, int(np.count_nonzero(counts)) - 1))
     error = (found.high - found.low) / (2 * reach) if found.has_interval else 0.0
     if error > 0:
         size = min(size, found.value * (1 - found.value) / error**2)
