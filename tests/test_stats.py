@@ -301,3 +301,26 @@ def test_ratings_of_the_same_seed_are_equal():
 
 def test_single_agent_has_the_average_rating():
     assert stats.ratings(np.zeros((5, 1, 1)))[0].value == 1500
+
+
+# --- Control variates ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("deals", "skew"), [(20, False), (20, True), (200, True)])
+def test_controlled_means_have_the_stated_coverage_and_gain(deals, skew):
+    """Values with luck of the standard deviation 2 and noise of 1: the control removes four fifths of the variance."""
+    rng = np.random.default_rng(5)
+    hits, gains, runs = 0, [], 2000
+    for _ in range(runs):
+        luck = rng.exponential(2.0, deals) - 2.0 if skew else rng.normal(0, 2, deals)
+        units = 0.3 + luck + rng.normal(0, 1, deals)
+        found, gain = stats.controlled(units, luck)
+        hits += found.low <= 0.3 <= found.high
+        gains.append(gain)
+    assert 0.935 <= hits / runs <= 0.965
+    assert 4 <= np.median(gains) <= 5.5
+
+
+def test_a_control_that_never_varies_changes_nothing():
+    units = [1.0, 2.0, 4.0, 5.0]
+    assert stats.controlled(units, [0.0] * 4) == (stats.mean(units), 1.0)

@@ -34,6 +34,7 @@ LAYERS = [
     "gymnasium",
     "pettingzoo",
     "openspiel",
+    "trl",
 ]
 LAYERS += ["kit", "lab", "web", "bench", "cli"]
 """Layers of the package; a module imports from its own layer and those before it."""
@@ -106,7 +107,15 @@ def test_no_name_of_the_kit_is_gone():
     assert set(kit.__all__) - told <= {"Action", "BadInput", "Game", "IllegalAction", "Table", "View"}
 
 
-PUBLIC = {"bolicho", "bolicho.kit", "bolicho.vector", "bolicho.gymnasium", "bolicho.pettingzoo", "bolicho.openspiel"}
+PUBLIC = {
+    "bolicho",
+    "bolicho.kit",
+    "bolicho.vector",
+    "bolicho.gymnasium",
+    "bolicho.pettingzoo",
+    "bolicho.openspiel",
+    "bolicho.trl",
+}
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE.parents[1] / "examples").glob("*.py")), ids=lambda path: path.name)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +30,12 @@ from shown_data import (
 )  # fmt: skip
 
 import bolicho
+
+
+def rules(game: str) -> str:
+    """Return the rules of a game's package."""
+    return (Path(bolicho.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
+
 
 # --- Command line -------------------------------------------------------------------------------
 
@@ -374,7 +381,7 @@ def streams() -> str:
 
 
 _ALL = (
-    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, promises, record_fields, rest,
+    agents, cli, columns, features, file_formats, leaderboard, module, outcomes, promises, record_fields, rest, rules,
     streams, study_table, trainings, view_fields,
 )  # fmt: skip
 PARTS: dict[str, Callable[..., str]] = {part.__name__: part for part in _ALL}

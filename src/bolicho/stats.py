@@ -149,6 +149,26 @@ def mean(units: ArrayLike) -> Estimate:
     return ratio(units, np.ones(len(units)))
 
 
+def controlled(units: ArrayLike, control: ArrayLike) -> tuple[Estimate, float]:
+    """Return a mean from its value on each deal, less the luck that a control variate measures, and the gain.
+
+    `control` is known to have the mean 0.  The mean is the intercept of a least-squares line, with its t-interval; the
+    gain is the factor by which the variance of the mean falls.
+    """
+    units, control = np.asarray(units, np.float64), np.asarray(control, np.float64)
+    plain = mean(units)
+    count, centre = len(units), float(control.mean())
+    spread = float(((control - centre) ** 2).sum())
+    if count < 4 or spread == 0:
+        return plain, 1.0
+    slope = float(((control - centre) * units).sum()) / spread
+    residuals = units - units.mean() - slope * (control - centre)
+    variance = float((residuals**2).sum()) / (count - 2) * (1 / count + centre**2 / spread)
+    value, reach = float(units.mean()) - slope * centre, t_quantile(count - 2) * math.sqrt(variance)
+    before = float(units.var(ddof=1)) / count
+    return Estimate(value, value - reach, value + reach), before / variance if variance > 0 else math.inf
+
+
 def ratio(sums: ArrayLike, counts: ArrayLike) -> Estimate:
     """Return a mean, `sums` over `counts` of each deal, with a t-interval.
 

@@ -12,7 +12,7 @@ LIMITS = {
 }
 """Options of agents with a time limit by default: limits in other units than time."""
 
-ELSEWHERE = ("human", "remote")
+ELSEWHERE = ("human", "llm", "remote")
 """Agents whose decisions are made outside this process."""
 
 

@@ -37,6 +37,7 @@ REFUSED = {
     "mcts(iterations=1000000)": "server.option.none",
     "pvcnps(base=)": "server.no-agent",
     "remote(url='http://localhost/')": "server.no-agent",
+    "llm(model=m)": "server.no-agent",
 }
 
 

@@ -113,6 +113,9 @@ class Agent:
         Called when the agent is created for a game, before the first action.
         """
 
+    def keep_in(self, folder: Path) -> None:
+        """Take note of the folder of a run, for agents that keep files beside its games; called before they begin."""
+
     def begin(self, game: Game, seat: int) -> None:
         """Start a game; called before the first view."""
         self.prepare(game)

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import Parameter, getdoc
+from pathlib import Path
 from typing import Any
 
 from bolicho.agents.agent import Agent, Values, is_oracle
@@ -31,6 +32,7 @@ class Entry:
     broken: str = ""  # reason why it cannot be used, where known
     declared: str = ""  # module that declares its technique
     slow: tuple[str, ...] = ()  # see `technique.Preset`
+    elsewhere: bool = False  # True if it decides on another machine, and no option names code
 
     def factory(self) -> Callable[..., Agent]:
         """Load the class or factory of the agent; raise `BadInput` where loading fails."""
@@ -142,7 +144,15 @@ def built_in_entries() -> tuple[Entry, ...]:
 def _entries(module: str, technique: Technique) -> list[Entry]:
     """Return the agents of a technique that a module declares."""
     return [
-        Entry(name, made.agent, tuple(made.options.items()), made.portrait, declared=module, slow=made.slow)
+        Entry(
+            name,
+            made.agent,
+            tuple(made.options.items()),
+            made.portrait,
+            declared=module,
+            slow=made.slow,
+            elsewhere=made.elsewhere,
+        )
         for name, made in technique.presets().items()
     ]
 
@@ -185,13 +195,15 @@ def find(name: str, game: str | None = None) -> Entry:
 def has_built_in_code(spec: str) -> bool:
     """Return whether all code of an agent in this process is built in: its class and its options."""
     name, options = parse_spec(spec)
+    entry = find(name)
     foreign = any(isinstance(value, str) and ":" in value and "://" not in value for value in options.values())
-    return find(name).home.startswith("bolicho.") and not foreign
+    return entry.home.startswith("bolicho.") and (entry.elsewhere or not foreign)
 
 
 def is_elsewhere(spec: str) -> bool:
-    """Return whether an agent decides at an address given in its options."""
-    return any(isinstance(value, str) and "://" in value for value in parse_spec(spec)[1].values())
+    """Return whether an agent decides on another machine: by its declaration, or at an address in its options."""
+    name, options = parse_spec(spec)
+    return find(name).elsewhere or any(isinstance(value, str) and "://" in value for value in options.values())
 
 
 def is_built_in(spec: str) -> bool:
@@ -208,12 +220,14 @@ class Recipe:
     options: Mapping[str, Any]
     built_in: bool  # True if all of its code is built in
 
-    def make(self, game: Game | None = None) -> Agent:
-        """Create an agent, prepared for `game` if one is given; raise `BadInput` where that fails."""
+    def make(self, game: Game | None = None, folder: Path | None = None) -> Agent:
+        """Create an agent, prepared for `game` and told the folder of its run if given; `BadInput` where that fails."""
         with blamed(f"the agent {self.spec} cannot be made"):
             made = self.factory(**arguments_of(self.factory, self.options))
             if not isinstance(made, Agent):
                 raise BadInput(f"{self.spec} makes a {type(made).__name__}, not a bolicho.Agent")
+            if folder is not None:
+                made.keep_in(folder)
             if game is not None:
                 self.check(made, game)
                 made.prepare(game)
@@ -225,12 +239,12 @@ class Recipe:
             if (why := made.plays(game)) is not None:
                 raise BadInput(f"the agent {self.spec} does not play {game.name}: {why}")
 
-    def maker(self, game: Game) -> Callable[[], Agent]:
+    def maker(self, game: Game, folder: Path | None = None) -> Callable[[], Agent]:
         """Return a factory of agents for each game; an agent whose creation fails between games forfeits."""
 
         def make() -> Agent:
             try:
-                return self.make(game)
+                return self.make(game, folder)
             except BadInput as problem:
                 return _FailedAgent(problem)
 

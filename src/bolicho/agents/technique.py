@@ -15,7 +15,7 @@ from typing import Any
 from bolicho.errors import BadInput, unknown
 from bolicho.i18n import Message
 
-BUILT_IN = ("basic", "remote", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
+BUILT_IN = ("basic", "remote", "llm", "rules", "search", "sarsa", "neural", "policy", "cbr", "cfr", "markov")
 """Packages below `bolicho.agents` that declare a technique, in the order of tables."""
 
 GROUP = "bolicho.techniques"
@@ -29,6 +29,7 @@ class Preset:
     options: Mapping[str, Any] = field(default_factory=dict)
     portrait: Message | None = None  # description in a sentence; default: the portrait of its name, or its docstring
     slow: tuple[str, ...] = ()  # games of which one against random players takes more than 50 ms; they are not rated
+    elsewhere: bool = False  # True if it decides on another machine, and no option names code
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def of_agent(spec: str, game: Game) -> tuple[Places, Places]:
     entry = find(parse_spec(spec)[0], game.name)
     own = {entry.home.partition(":")[0], type(made).__module__, *filter(None, [entry.declared])}
     files: Places = {f"{path.name} of {spec}": path for path in (*made.files(game), *_files_in(options))}
-    return _sources(own | _modules_in(options)), files
+    return _sources(own if entry.elsewhere else own | _modules_in(options)), files
 
 
 def _sources(modules: set[str]) -> Places:

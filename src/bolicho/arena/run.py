@@ -21,7 +21,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -37,6 +37,7 @@ from bolicho.agents.loop import TABLES, play_deals
 from bolicho.agents.mirrored_games import deal_seed, in_rotation, rotated
 from bolicho.agents.registry import Traits, has_built_in_code, recipe, traits
 from bolicho.agents.seated import ExternalAgent
+from bolicho.agents.spec import parse_spec
 from bolicho.arena import identity as identities
 from bolicho.arena import subprocess_agent
 from bolicho.arena.cluster import Cluster, work_there
@@ -410,7 +411,7 @@ def play_missing(
                 tries += 1
                 lost = sum(task.deals for task in missing)
                 with suppress(BrokenProcessPool):
-                    for task, rows in _work(experiment, joined(missing, most), jobs, found, there):
+                    for task, rows in _work(experiment, joined(missing, most), jobs, found, there, folder):
                         check_rows(game, experiment, task, rows)
                         with uninterrupted():
                             keep_part(database, folder / PARTS, task, owner, rows)
@@ -448,6 +449,7 @@ def _work(
     jobs: int | None,
     found: Sequence[Traits],
     there: Cluster | None,
+    folder: Path,
 ) -> Iterator[tuple[Task, list[Row]]]:
     """Yield each task and its rows, in the order of completion."""
     if there is not None:
@@ -456,19 +458,46 @@ def _work(
         n_jobs=-1 if jobs is None else jobs, backend="loky", batch_size=1, return_as="generator_unordered"
     )
     results: Iterator[tuple[Task, list[Row]]] = parallel(
-        joblib.delayed(_play_for)(os.getpid(), experiment, task, found) for task in missing
+        joblib.delayed(_play_for)(os.getpid(), _environment(experiment), experiment, task, found, folder)
+        for task in missing
     )
     return results
 
 
-def _play_for(parent: int, experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
-    """Play a task in a worker process that ends with its parent."""
+OURS = "BOLICHO_"
+"""Beginning of the names of our environment variables."""
+
+
+def _environment(experiment: Experiment) -> dict[str, str]:
+    """Return the environment variables that agents may read: ours, and those that options of agents name."""
+    options = [parse_spec(spec)[1].values() for spec in experiment.agents]
+    named = {value for values in options for value in values if isinstance(value, str)}
+    return {name: value for name, value in os.environ.items() if name.startswith(OURS) or name in named}
+
+
+def _play_for(
+    parent: int,
+    environment: Mapping[str, str],
+    experiment: Experiment,
+    task: Task,
+    found: Sequence[Traits],
+    folder: Path,
+) -> tuple[Task, list[Row]]:
+    """Play a task in a worker process that ends with its parent.
+
+    The worker may be older than the parent's present environment, so it takes over the variables of agents.
+    """
     end_with(parent)
-    return play_task(experiment, task, found)
+    for name in [name for name in os.environ if name.startswith(OURS) and name not in environment]:
+        del os.environ[name]
+    os.environ.update(environment)
+    return play_task(experiment, task, found, folder)
 
 
-def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tuple[Task, list[Row]]:
-    """Play some deals of one pairing in every rotation, in a worker process.
+def play_task(
+    experiment: Experiment, task: Task, found: Sequence[Traits], folder: Path | None = None
+) -> tuple[Task, list[Row]]:
+    """Play some deals of one pairing in every rotation, in a worker process that sees the folder of the run, if any.
 
     No object sees a deal twice: an agent is made anew for every game, a learning agent for every rotation, which it
     plays from the first deal to the last.  With external agents, rotations are played one after the other, each in its
@@ -497,7 +526,7 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
         outcomes = play_deals(
             game,
             [
-                _player(experiment, game, spec, deals, found[number])
+                _player(experiment, game, spec, deals, found[number], folder)
                 for spec, number in zip(specs, pairing, strict=True)
             ],
             [
@@ -515,14 +544,14 @@ def play_task(experiment: Experiment, task: Task, found: Sequence[Traits]) -> tu
 
 
 def _player(
-    experiment: Experiment, game: Game, spec: str, deals: range, found: Traits
+    experiment: Experiment, game: Game, spec: str, deals: range, found: Traits, folder: Path | None
 ) -> Callable[[], Agent] | ExternalAgent:
     """Return the agent of a rotation of these deals for the loop; a learning agent is made once for all games."""
     if plays_apart(experiment, spec):
         assert experiment.seed is not None
         process = subprocess_agent.process_of(game, spec, experiment.move_limit, experiment.seed, deals)
         return subprocess_agent.SubprocessAgent(process, found.learns)
-    make = recipe(spec, experiment.game).maker(game)
+    make = recipe(spec, experiment.game).maker(game, folder)
     if not found.learns:
         return make
     agent = make()

@@ -16,12 +16,13 @@ from bolicho.cli.database import records, token, upgrade
 from bolicho.cli.exploit import exploit
 from bolicho.cli.lab import bench, demo, lab
 from bolicho.cli.match import match
+from bolicho.cli.mcp import mcp
 from bolicho.cli.shell import Json, answer, keep_stdout, notices, out, print_json, warn
 from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
 from bolicho.cli.tournament import tournament
-from bolicho.cli.train import artifacts, train, warm
+from bolicho.cli.train import artifacts, dataset, train, warm
 from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
@@ -145,7 +146,7 @@ def agents(
 
 
 COMMANDS: list[Callable[..., None]] = [
-    *(play, serve, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts),
+    *(play, serve, mcp, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts, dataset),
     *(demo, bench, warm, records, upgrade, simulate),
 ]
 for command in COMMANDS:

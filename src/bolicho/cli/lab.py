@@ -44,6 +44,9 @@ def lab_run(
         Path | None, path_option(help="Folder of `bolicho study export`, for a study with people (cbr-stage-4).")
     ] = None,
     scripted: Annotated[bool, typer.Option("--scripted", help="Include scripted participants, marked.")] = False,
+    agents: Annotated[
+        list[str] | None, typer.Option("--agent", help="Agent to measure, repeatable (language-models).")
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Play the study's tournaments on the workers of this Dask scheduler.")
     ] = None,
@@ -53,8 +56,9 @@ def lab_run(
     from bolicho.lab.study import run_study
 
     page = run_study(
-        study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted, cluster=cluster
-    )
+        study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted, cluster=cluster,
+        agents=agents or (),
+    )  # fmt: skip
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)
     else:

@@ -162,6 +162,7 @@ class Effort:
     records: Path | None = None  # matches of people, for studies that read them
     scripted: bool = False  # True if the report includes scripted participants
     cluster: str | None = None  # the Dask scheduler whose workers play, instead of local processes
+    agents: tuple[str, ...] = ()  # agents to measure, for studies that take them
 
     def play(self, experiment: Experiment, name: str) -> Run:
         """Play a tournament of the study in the folder `name`; finished games are not played again."""
@@ -181,6 +182,7 @@ class Study:
     source: str
     home: str
     reads_records: bool = False
+    takes_agents: bool = False
 
 
 _ROWS = """
@@ -188,6 +190,7 @@ styles | The scripted Truco styles against each other | ours | styles:run
 gallery | Who plays how well: the opponents of every game that answer quickly | ours | gallery:run
 search-parts | Search that infers: what each part of it brings, game by game | ours | search_parts:run
 matrix | Every technique on every game, rated | ours | matrix.play:run
+language-models | Language models at Truco, measured by a strategy near equilibrium | ours | language_models:run | agents
 truco-equilibrium | Truco near equilibrium: how far everybody is from it | ours | equilibrium.play:run
 cbr-readings | Which reading explains most of what is printed | Paulus 2020 | cbr.readings:run
 cbr-stage-1 | Twenty reuse policies, baseline base | Paulus 2020, figure 10; Paulus et al., figure 2 | cbr.stages:stage_1
@@ -215,7 +218,7 @@ wonders-search | The hyper-parameters of the imitation nets of 7 Wonders | Perei
 
 def _study(row: str) -> Study:
     name, title, source, home, *reads = (cell.strip() for cell in row.split("|"))
-    return Study(name, title, source, f"{__package__}.{home}", reads == ["records"])
+    return Study(name, title, source, f"{__package__}.{home}", reads == ["records"], reads == ["agents"])
 
 
 STUDIES = tuple(map(_study, _ROWS.strip().splitlines()))
@@ -239,16 +242,21 @@ def run_study(
     records: Path | None = None,
     scripted: bool = False,
     cluster: str | None = None,
+    agents: Sequence[str] = (),
 ) -> Path:
     """Run a study, write its report and return the path of the report's page."""
     study = find(name)
     if (records is not None or scripted) and not study.reads_records:
         raise BadInput(f"the study {name} plays its own games and reads no records")
+    if bool(agents) != study.takes_agents:
+        need = "needs agents to measure: write for instance --agent 'llm(model=NAME)'"
+        raise BadInput(f"the study {name} {need if study.takes_agents else 'measures its own agents'}")
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
-    effort = Effort(full, seed, jobs, folder / "work", records, scripted, cluster)
+    effort = Effort(full, seed, jobs, folder / "work", records, scripted, cluster, tuple(agents))
     module, attribute = study.home.split(":")
     findings: Findings = getattr(import_module(module), attribute)(effort)
     command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"
+    command += "".join(f" --agent {shlex.quote(spec)}" for spec in agents)
     if records is not None:
         command += f" --records {shlex.quote(str(records))}" + " --scripted" * scripted
     return write_report(study, findings, command, folder)

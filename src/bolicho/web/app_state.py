@@ -18,7 +18,7 @@ from bolicho.web.arena.trainings import Trainings
 from bolicho.web.bots.json_lines import Streams
 from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.connections import Connections, LiveConnection
-from bolicho.web.limits import Rate
+from bolicho.web.limits import LOOKS, MATCHES, MOVES, QUESTIONS, Rate
 from bolicho.web.refusal import Refusal
 from bolicho.web.study.case_bases import CaseBaseGrower
 from bolicho.web.study.erasure import Eraser
@@ -54,10 +54,10 @@ class AppState:
         self.agent_pool = agent_pool
         self.clock = clock
         self.connections = Connections(agent_pool, clock)
-        self.moves = Rate(20, 60, clock=clock)
-        self.questions = Rate(2, 20, clock=clock)
-        self.matches = Rate(200, 2000, clock=clock)
-        self.looks = Rate(30, 200, clock=clock)
+        self.moves = Rate(*MOVES, clock=clock)
+        self.questions = Rate(*QUESTIONS, clock=clock)
+        self.matches = Rate(*MATCHES, clock=clock)
+        self.looks = Rate(*LOOKS, clock=clock)
         self.challenges = Rate(20, 200, clock=clock)
         self.streams = Streams()
         self.runs = Runs(Path(settings.runs), clock)

@@ -23,6 +23,9 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 
+MOVES, QUESTIONS, MATCHES, LOOKS = (20, 60), (2, 20), (200, 2000), (30, 200)
+"""Requests of a client a second, and at once: moves, questions to agents, new matches, looks at runs."""
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

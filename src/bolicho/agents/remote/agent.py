@@ -6,20 +6,19 @@ requests beyond the view, so requests for many tables may run in parallel and ma
 
 import json
 import math
-from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.player import luck_of
 from bolicho.agents.remote.http_client import Address, HttpClient, InvalidReply, read_address
-from bolicho.agents.seated import NO_ACTION, ExternalAgent, Ledger, Lucks, Rows, SeatedAgent, Seconds, number_of
+from bolicho.agents.remote.parallel import Decided, SeatedInParallel
+from bolicho.agents.seated import NO_ACTION, ExternalAgent, SeatedAgent, number_of
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
-from bolicho.games.tables import Actions, Numbers, Tables
+from bolicho.games.tables import Tables
 
 
 class Remote(Agent, ExternalAgent):
@@ -47,8 +46,24 @@ class Remote(Agent, ExternalAgent):
             raise BadInput(f"the bot {problem}") from None
 
     def sit(self, tables: Tables, is_open: bool, limit: float) -> SeatedAgent:
-        """Return what answers for this agent at many tables; it gets hidden views only."""
-        return Asking(self._where(), tables, min(self.seconds, limit), self.at_once)
+        """Return what answers for this agent at many tables (see `seated.ExternalAgent`); it gets hidden views only."""
+        where, seconds = self._where(), min(self.seconds, limit)
+        lines: SimpleQueue[HttpClient] = SimpleQueue()
+        for _ in range(self.at_once):
+            lines.put(HttpClient(where))
+
+        def decide(view: View, table: int, luck: int) -> Decided:
+            asked, line = question(view, luck), lines.get()
+            start = perf_counter()
+            try:
+                number, why = number_of(line.ask(asked, seconds), view)
+            except InvalidReply as problem:
+                number, why = NO_ACTION, str(problem)
+            finally:
+                lines.put(line)
+            return Decided(number, why, perf_counter() - start)
+
+        return SeatedInParallel(tables, decide, self.at_once)
 
     def _where(self) -> Address:
         if self.address is None:
@@ -61,47 +76,3 @@ def question(view: View, luck: int) -> bytes:
     data = view.data()
     about = {name: data[name] for name in ("game", "rules", "seat", "ply")}
     return json.dumps({**about, "luck": f"{luck:016x}", "view": data}, separators=(",", ":")).encode()
-
-
-class Asking:
-    """`SeatedAgent` of a remote agent, with several requests in parallel; each has its own deadline and error."""
-
-    remembers = False  # its views contain all that it saw
-
-    def __init__(self, address: Address, tables: Tables, limit: float, at_once: int) -> None:
-        self._tables = tables
-        self._limit = limit
-        self._lines: SimpleQueue[HttpClient] = SimpleQueue()
-        for _ in range(at_once):
-            self._lines.put(HttpClient(address))
-        self._pool = ThreadPoolExecutor(at_once, "bot")
-
-    def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
-        return None
-
-    def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
-        views, plies = self._tables.views(which), self._tables.plies[which].tolist()
-        for view, ply in zip(views, plies, strict=True):
-            view.ply = ply
-        answers = list(self._pool.map(self._ask, views, luck.tolist()))
-        seconds[:] = [spent for _, _, spent in answers]
-        actions[:] = [number for number, _, _ in answers]
-        return {k: f"ply {plies[k]}: {why}" for k, (_, why, _) in enumerate(answers) if why is not None}
-
-    def _ask(self, view: View, luck: int) -> tuple[int, str | None, float]:
-        """Return the number of the chosen action, the reason of a failure, and the seconds taken."""
-        asked, line = question(view, luck), self._lines.get()
-        start = perf_counter()
-        try:
-            number, why = number_of(line.ask(asked, self._limit), view)
-        except InvalidReply as problem:
-            number, why = NO_ACTION, str(problem)
-        finally:
-            self._lines.put(line)
-        return number, why, perf_counter() - start
-
-    def observe_actions(self, me: int, ledger: Ledger, which: Numbers, played: NDArray[np.bool_]) -> None:
-        pass
-
-    def end(self, table: int, seat: int) -> str | None:
-        return None

@@ -1,4 +1,4 @@
-"""HTTP client of a remote agent: one request, one response, with limits on time and size.
+"""HTTP client of agents that ask a server: one request, one response, with limits on time and size.
 
 Nothing in a response is trusted: an invalid response raises `InvalidReply` with a short reason. Redirects are not
 followed. A connection is kept alive for the next request; one that the server has closed is reopened once, since a
@@ -9,7 +9,7 @@ import http.client
 import io
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -23,7 +23,15 @@ BODY = 64 * 1024  # bytes: maximum size of a response
 
 
 class InvalidReply(Exception):
-    """The remote agent gave no valid response; the message says why."""
+    """The server gave no valid response; the message says why."""
+
+
+class Late(InvalidReply):
+    """The server gave no response within the limit."""
+
+
+class Unreachable(InvalidReply):
+    """The server did not accept the connection, or closed it."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +59,40 @@ def read_address(url: str) -> Address:
     return Address(parts.scheme, parts.hostname, port or (443 if parts.scheme == "https" else 80), path)
 
 
-class HttpClient:
-    """Connection to a remote agent."""
+@dataclass(frozen=True)
+class Reply:
+    """Response of a server within the size limit."""
 
-    def __init__(self, address: Address) -> None:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpClient:
+    """Connection to a server; `headers` are added to every request, and a response has at most `most` bytes."""
+
+    def __init__(self, address: Address, headers: Mapping[str, str] | None = None, most: int = BODY) -> None:
         self._address = address
+        self._headers = {"content-type": "application/json", **(headers or {})}
+        self._most = most
         self._connection: _Connection | None = None
 
     def ask(self, question: bytes, seconds: float) -> str:
-        """Return the action of the remote agent; raise `InvalidReply` if none arrives within the limit."""
+        """Return the action of a remote agent; raise `InvalidReply` if none arrives within the limit."""
+        reply = self.post(question, seconds)
+        if reply.status != 200:
+            raise InvalidReply(f"answered with status {reply.status} instead of 200")
+        return _action(reply.body)
+
+    def post(self, question: bytes, seconds: float) -> Reply:
+        """Return the response to a request of any status; raise `InvalidReply` if none arrives within the limit."""
         end = monotonic() + seconds
         try:
-            body = self._send(question, end)
+            return self._send(question, end)
         except TimeoutError:
-            raise InvalidReply(f"did not answer within {seconds:g} s") from None
+            raise Late(f"did not answer within {seconds:g} s") from None
         except (OSError, http.client.HTTPException, ValueError) as problem:
-            raise InvalidReply(sentence(f"gave no answer: {type(problem).__name__} {problem}".rstrip())) from None
-        return _action(body)
+            raise Unreachable(sentence(f"gave no answer: {type(problem).__name__} {problem}".rstrip())) from None
 
     def close(self) -> None:
         """Close the connection."""
@@ -78,7 +103,7 @@ class HttpClient:
     def __del__(self) -> None:
         self.close()
 
-    def _send(self, question: bytes, end: float) -> bytes:
+    def _send(self, question: bytes, end: float) -> Reply:
         """Send a request over the open connection, or over a new one."""
         if self._connection is not None:
             try:
@@ -88,30 +113,28 @@ class HttpClient:
         self._connection = _Connection(self._address)
         return self._over(self._connection, question, end)
 
-    def _over(self, connection: "_Connection", question: bytes, end: float) -> bytes:
+    def _over(self, connection: "_Connection", question: bytes, end: float) -> Reply:
         kept = False
         try:
             connection.end = end
-            connection.request("POST", self._address.path, question, {"content-type": "application/json"})
+            connection.request("POST", self._address.path, question, self._headers)
             with connection.getresponse() as answer:
-                body = _read(answer)
+                body = self._read(answer)
                 kept = answer.isclosed() and not answer.will_close
-            return body
+            headers = {name.lower(): value for name, value in answer.getheaders()}
+            return Reply(answer.status, headers, body)
         finally:
             if not kept:
                 self.close()
 
-
-def _read(answer: http.client.HTTPResponse) -> bytes:
-    """Return the body of a successful response within the size limit."""
-    if answer.status != 200:
-        raise InvalidReply(f"answered with status {answer.status} instead of 200")
-    body = b"" if (answer.length or 0) > BODY else answer.read(BODY + 1)
-    if (answer.length or 0) > BODY or len(body) > BODY:
-        raise InvalidReply(f"answered with more than {BODY} bytes")
-    if answer.length:
-        raise InvalidReply("closed the connection in the middle of its answer")
-    return body
+    def _read(self, answer: http.client.HTTPResponse) -> bytes:
+        """Return the body of a response within the size limit."""
+        body = b"" if (answer.length or 0) > self._most else answer.read(self._most + 1)
+        if (answer.length or 0) > self._most or len(body) > self._most:
+            raise InvalidReply(f"answered with more than {self._most} bytes")
+        if answer.length:
+            raise InvalidReply("closed the connection in the middle of its answer")
+        return body
 
 
 def _action(body: bytes) -> str:
