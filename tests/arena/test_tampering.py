@@ -8,6 +8,7 @@ import bolicho
 from bolicho import Action, Agent, BadInput
 from bolicho.arena.experiment import Experiment
 from bolicho.arena.run import read_run, row_record, run
+from bolicho.games.game import Table
 from bolicho.games.record import replay
 from bolicho.games.retrace import retrace
 from bolicho.games.tables import Tables
@@ -18,7 +19,7 @@ HERE = "tests.arena.test_tampering"
 
 def tables_of(game):
     """Return the tables of a game among all objects of the process."""
-    return [thing for thing in gc.get_objects() if isinstance(thing, Tables) and thing.game is game]
+    return [thing for thing in gc.get_objects() if isinstance(thing, Table | Tables) and thing.game is game]
 
 
 class Honest(Agent):
@@ -68,7 +69,10 @@ class ChangesThePlies(Agent):
 
     def end(self, view):
         for tables in tables_of(view.game):
-            tables.plies[:] = 2
+            if isinstance(tables, Tables):
+                tables.plies[:] = 2
+            else:
+                del tables.actions[2:]
 
     def act(self, view, rng):
         return view.legal[0]
@@ -77,10 +81,11 @@ class ChangesThePlies(Agent):
 TAMPERERS = ["ChangesTheScores", "ShortensTheMatch", "RecordsAnotherAction", "RenamesTheActions", "ChangesThePlies"]
 
 
+@pytest.mark.parametrize("deals", [2, 200])  # in tasks of one table, and of several
 @pytest.mark.parametrize("name", ["ChangesTheScores", "ShortensTheMatch", "ChangesThePlies"])
-def test_run_with_a_modified_table_gives_no_result(name, tmp_path):
-    experiment = Experiment("truco", ["balanced", f"{HERE}:{name}"], {"target": 6}, duplicates=2, trust=True)
-    with pytest.raises(BadInput, match=rf"game \d, .*{HERE}:{name}.* as recorded and as replayed .* differ"):
+def test_run_with_a_modified_table_gives_no_result(name, deals, tmp_path):
+    experiment = Experiment("truco", ["balanced", f"{HERE}:{name}"], {"target": 6}, duplicates=deals, trust=True)
+    with pytest.raises(BadInput, match=rf"game \d+, .*{HERE}:{name}.* as recorded and as replayed .* differ"):
         run(experiment, tmp_path / "run")
     with pytest.raises(BadInput, match="holds no finished run"):
         read_run(tmp_path / "run")

@@ -16,7 +16,6 @@ from bolicho.agents.clock import Clock, compilation
 from bolicho.agents.player import Compiled, Luck
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
-from bolicho.games.jit import entry_point
 from bolicho.games.tables import Actions, Numbers, Tables
 
 NO_ACTION = -1
@@ -72,10 +71,6 @@ class SeatedCompiled:
         self._memory = np.zeros((tables.count, tables.game.seats), agent.memory)
         self._views = np.zeros(min(players.BATCH, tables.count), tables.game.dtype)
         self._learns = agent.learns
-        which, luck, actions = (np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int16))
-        self._answer = entry_point(
-            players.answer, self._player, self._memory, tables.pool, which, luck, is_open, self._views, actions
-        )
         self.told = agent.remembers or agent.learns  # True if it is called when games begin and end
 
     def begin(self, table: int, seat: int, past: Rows | None) -> str | None:
@@ -90,7 +85,7 @@ class SeatedCompiled:
 
     def answer(self, which: Numbers, luck: Lucks, actions: Actions, seconds: Seconds) -> dict[int, str]:
         start, before = perf_counter(), compilation.seconds
-        self._answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
+        players.answer(self._player, self._memory, self.tables.pool, which, luck, self._open, self._views, actions)
         seconds.fill((perf_counter() - start - (compilation.seconds - before)) / len(which))
         return {}
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from bolicho.agents.agent import Agent
 from bolicho.agents.play import play
+from bolicho.agents.registry import recipe
 from bolicho.agents.search.playout import play_out
 from bolicho.bench import Figure, in_turns, peer, ratio
 from bolicho.games import game
@@ -55,10 +56,10 @@ class Middle(Agent):
         return view.legal[len(view.legal) // 2]
 
 
-def one_game() -> Callable[[], int]:
-    """Matches of two Python agents by `play`; counts steps."""
+def one_game(make: Callable[[], Agent]) -> Callable[[], int]:
+    """Matches of two agents by `play`; counts steps."""
     chosen, seeds = game("truco"), iter(range(10**12))
-    return lambda: play(chosen, [Middle(), Middle()], next(seeds)).plies
+    return lambda: play(chosen, [make(), make()], next(seeds)).plies
 
 
 def openspiel_leduc(lean: bool) -> Callable[[], int]:
@@ -133,13 +134,15 @@ def bench() -> Iterator[Figure]:
     yield Figure("OpenSpiel leduc, leanest loop", median(lean) / 1e6, "million steps/s")
     yield Figure("ratio to the example's loop", ratio(ours, example), "times", 40)
     yield Figure("ratio to the leanest loop", ratio(ours, lean), "times")
-    matches, hands, played, rlcard = in_turns(python_face(), python_face(hands=1), one_game(), rlcard_leduc())
+    by_play = one_game(Middle), one_game(recipe("balanced", "truco").maker(game("truco")))
+    matches, hands, played, scripted, rlcard = in_turns(python_face(), python_face(hands=1), *by_play, rlcard_leduc())
     yield Figure("Python face, matches", median(matches) / 1e3, "thousand steps/s")
     yield Figure("Python face, single hands", median(hands) / 1e3, "thousand steps/s")
     yield Figure("Python agents by `play`, matches", median(played) / 1e3, "thousand steps/s")
     yield Figure("RLCard leduc", median(rlcard) / 1e3, "thousand steps/s")
     yield Figure("ratio of matches to RLCard", ratio(matches, rlcard), "times", 4)
     yield Figure("ratio of hands to RLCard", ratio(hands, rlcard), "times", 4)
-    yield Figure("ratio of `play` to RLCard", ratio(played, rlcard), "times")
+    yield Figure("ratio of `play` of Python agents to RLCard", ratio(played, rlcard), "times")
+    yield Figure("ratio of `play` of scripted agents to RLCard", ratio(scripted, rlcard), "times")
     yield Figure("second process to its first move", seconds_to_first_move(), "s", 3, at_least=False)
     yield Figure("state record", game("truco").record_size, "bytes", 512, at_least=False)
