@@ -1,6 +1,5 @@
 """The commands `bolicho study`: create, run, export and delete studies with people."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,6 +37,7 @@ def new(
     """Create a study from a plan: `bolicho study new my.toml`; a running server has it at once."""
     from bolicho.web.study.plan import check_agents, read_file, read_plan
     from bolicho.web.study.plan import shipped as shipped_plan
+    from bolicho.web.study.status import plan_facts
 
     if (file is not None) + shipped + template != 1:
         raise BadInput("name a FILE, or --shipped for the built-in study, or --template to print a plan to begin with")
@@ -57,13 +57,20 @@ def new(
     with open_database(database).begin() as connection:
         number = studies.add_study(connection, text)
     page = f"{address.rstrip('/')}/s/{number}"
-    facts = {"study": number, "address": page, "room": plan.room, "warnings": warnings(plan)}
+    told = plan_facts(plan)
+    facts = {
+        "study": number,
+        "address": page,
+        "room": plan.room,
+        "warnings": told["warnings"],
+        "blanks": told["blanks"],
+    }
     if not json:
-        for line in warnings(plan):
-            warn(line)
+        _warn_of(told)
     room = [] if plan.room is None else [f"participants: {page}, with the code {plan.room}"]
     lines = [
         f"study: {number}",
+        f"open it to people: bolicho study open {number}{_options(database)}",
         *room,
         f"personal links: bolicho study links {number} {plan.target}{_options(database, address)}",
         f"admit them: bolicho serve{_options(database)}",
@@ -73,22 +80,15 @@ def new(
     answer(json, facts, lines)
 
 
-def warnings(plan: Any) -> list[str]:
-    """Return warnings about a plan: a room code that is easy to guess, unfilled blanks."""
-    from bolicho.web.study.plan import is_easy_to_guess, new_room
-
-    texts = {"consent": plan.consent.text, "instructions": plan.instructions, "thanks": plan.thanks}
-    room = [f"the room code {plan.room!r} is easy to guess; one that is not: {new_room()}"]
-    return [*(room if plan.room and is_easy_to_guess(plan.room) else []), *_blanks(plan, texts)]
+def _warn_of(facts: dict[str, Any]) -> None:
+    """Print the warnings and the blanks of a plan."""
+    for line in [*facts["warnings"], *map(_told_blank, facts["blanks"])]:
+        warn(line)
 
 
-def _blanks(plan: Any, texts: dict[str, Any]) -> list[str]:
-    return [
-        f"the {name} in {language!r} has a blank that is yours to fill in: {blanks[0]}"
-        for name, text in texts.items()
-        for language in plan.languages
-        if (blanks := re.findall(r"\[[^\[\]\n]+\]", text[language]))
-    ]
+def _told_blank(blank: tuple[str, str, str]) -> str:
+    place, language, text = blank
+    return f"{place} in {language!r} has a blank that is yours to fill in: {text}"
 
 
 def _options(database: str, address: str = ADDRESS) -> str:
@@ -101,31 +101,45 @@ def _options(database: str, address: str = ADDRESS) -> str:
 def check(file: Annotated[Path, path_argument(help="The plan: a TOML file.")], json: Json = False) -> None:
     """Check a plan and its agents: report errors with their places, or list the steps of a participant."""
     keep_stdout()
-    from bolicho.web.study.latin_squares import num_rows
-    from bolicho.web.study.participation import way
     from bolicho.web.study.plan import read_file
+    from bolicho.web.study.status import plan_facts
 
     plan, _ = read_file(file)
-    rows = num_rows(plan.order, len(plan.opponents))
-    facts: dict[str, Any] = {
-        "game": plan.game,
-        "opponents": list(plan.opponents),
-        "sequences": rows,
-        "target": plan.target,
-        "balanced": plan.order == "williams" and plan.target % rows == 0,
-        "steps": [step.name for step in way(plan)],
-        "warnings": warnings(plan),
-    }
+    facts = plan_facts(plan)
+    rows = facts["sequences"]
     lines = [f"{file} can be used", f"steps: {', '.join(facts['steps'])}"]
     if plan.order == "williams":
         lines.append(f"sequences of opponents: {rows}, for {plan.target} participants")
         if not facts["balanced"]:
             near = max(rows, round(plan.target / rows) * rows)
             lines.append(f"positions and successions are exactly balanced with a multiple of {rows}, as {near} is")
+    if facts["blanks"]:
+        lines.append(f"it cannot be opened to people yet: {len(facts['blanks'])} blanks are yours to fill in")
     answer(json, facts, lines)
     if not json:
-        for line in facts["warnings"]:
+        _warn_of(facts)
+
+
+@study.command("open")
+def open_study(study: Study, database: Database = DATABASE) -> None:
+    """Open a study to people; the texts must have no blanks.  From then on the plan cannot be changed."""
+    keep_stdout()
+    from bolicho.store import studies
+    from bolicho.store.database import now, open_database
+    from bolicho.web.study.plan import read_plan
+
+    with open_database(database).begin() as connection:
+        blanks = read_plan(studies.named_study(connection, study).plan).blanks
+        if not blanks:
+            studies.open_study(connection, study, now())
+    if blanks:
+        for line in map(_told_blank, blanks):
             warn(line)
+        raise BadInput(
+            f"{study} is not opened: {len(blanks)} blanks of its texts are not filled in; edit the plan at /research, "
+            "or make the study anew from the file"
+        )
+    out.print(f"{study} is open", markup=False)
 
 
 @study.command()
@@ -180,9 +194,10 @@ def _listed(one: dict[str, Any]) -> str:
 def told(facts: dict[str, Any]) -> list[str]:
     """Return the lines of a study's status."""
     counts = ", ".join(f"{count} {state}" for state, count in facts["counts"].items() if count) or "no participants yet"
+    is_open = "yes" if facts["open"] else "no" if facts["opened"] else "not yet"
     lines = [
         f"{facts['study']}: {facts['finished']} of {facts['target']} {facts['of']} finished; {counts}",
-        f"open: {'yes' if facts['open'] else 'no'}; to be deleted from {facts['retention']} on",
+        f"open: {is_open}; to be deleted from {facts['retention']} on",
     ]
     for step, number, reached, done in facts["attrition"]:
         lines.append(f"  step {number:2}  {step:<12} reached by {reached}, done by {done}")

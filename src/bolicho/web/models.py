@@ -277,7 +277,9 @@ class StudyShown(Shown):
     game: str
     languages: list[str]
     open: bool
+    opened: bool
     room: bool
+    signals: bool
 
 
 class EnteredShown(Shown):

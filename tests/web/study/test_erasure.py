@@ -73,7 +73,7 @@ class Place:
             {"sees": f'[grow]\nbase = "{base}"\nevery = 2\n[sees]', "opponents": ("cautious", PEOPLE)} if base else {}
         )
         with self.engine.begin() as connection:
-            self.study = studies.add_study(connection, plan(order="fixed", **grown))
+            self.study = studies.add_study(connection, plan(order="fixed", **grown), opened=True)
             made = [studies.add_participant(connection, self.study) for _ in range(2)]
             self.codes, self.tokens = zip(*made, strict=True)
             self.matches = [self._play(connection, number, seed) for number in (0, 1) for seed in (0, 1)]
@@ -185,7 +185,7 @@ def test_copies_of_rows_moved_between_pages_are_erased(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     rng = np.random.default_rng(1)
     with engine.begin() as connection:
-        study = studies.add_study(connection, plan())
+        study = studies.add_study(connection, plan(), opened=True)
         made = [studies.add_participant(connection, study) for _ in range(200)]
         people = [studies.meet(connection, study, token, 2.0) for _, token in made]
         for at in rng.permutation(2000):

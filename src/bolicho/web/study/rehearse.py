@@ -29,7 +29,8 @@ from bolicho.store.tables import participants, seats, study_seats
 from bolicho.store.tokens import new_token
 from bolicho.web.study.export import check_folder, unpack
 from bolicho.web.study.participation import way
-from bolicho.web.study.plan import Plan, read_plan
+from bolicho.web.study.parts import Plan
+from bolicho.web.study.plan import read_plan
 from bolicho.web.study.scripted_participants import Facts, Leaving, Line, Mind, Participant, Refused
 
 AT_ONCE = 4  # concurrent participants through the API
