@@ -47,13 +47,22 @@ def lab_run(
     cluster: Annotated[
         str | None, typer.Option(help="Play the study's tournaments on the workers of this Dask scheduler.")
     ] = None,
+    language: Annotated[str, typer.Option(help="Language of the report of a study with people: en, pt or es.")] = "en",
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
     from bolicho.lab.study import run_study
 
     page = run_study(
-        study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted, cluster=cluster
+        study,
+        full=full,
+        seed=seed,
+        jobs=jobs,
+        out=folder,
+        records=records,
+        scripted=scripted,
+        cluster=cluster,
+        language=language,
     )
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+STATES = ("invited", "declined", "consented", "playing", "finished", "withdrawn", "lost")
+"""States of participants."""
+
 
 @dataclass(frozen=True)
 class Flow:

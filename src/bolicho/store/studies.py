@@ -16,9 +16,9 @@ from sqlalchemy.engine import Connection
 
 from bolicho.errors import BadInput
 from bolicho.store import database
+from bolicho.store.flow import STATES
 from bolicho.store.tables import decisions, erasures, matches, moves, participants, seats, steps, studies, study_seats
 
-STATES = ("invited", "declined", "consented", "playing", "finished", "withdrawn", "lost")
 HOLDING = ("consented", "playing", "finished")
 """States of participants who occupy a place."""
 
