@@ -143,6 +143,94 @@ def open_study(study: Study, database: Database = DATABASE) -> None:
 
 
 @study.command()
+def power(
+    file: Annotated[Path, path_argument(help="The plan: a TOML file.")],
+    effect: Annotated[
+        float, typer.Option(help="Difference of one agent from all others, in marks.")
+    ] = 0.5,
+    within: Annotated[float, typer.Option(help="Standard deviation of a participant's marks for one agent.")] = 1.0,
+    between: Annotated[float, typer.Option(help="Standard deviation between participants.")] = 0.7,
+    points: Annotated[int, typer.Option(help="Points of the scale.", min=2, max=11)] = 5,
+    missing: Annotated[float, typer.Option(help="Share of blank answers.", min=0, max=0.9)] = 0.0,
+    participants: Annotated[
+        str | None, typer.Option(help="Numbers of participants, such as 12,24; by default around the plan's target.")
+    ] = None,
+    studies: Annotated[int, typer.Option(help="Simulated studies for each number.", min=10, max=100_000)] = 500,
+    seed: Annotated[int, typer.Option(help="Seed of the simulation.", callback=check_seed)] = 1,
+    json: Json = False,
+) -> None:
+    """Simulate the power of a study: how often its analysis finds a difference of a given size between two agents.
+
+    Marks are simulated with the orders of the plan and analysed as the report does: one pair by itself, and by Holm's
+    method among all pairs.  Deviations of a pilot study are better than the defaults.
+    """
+    keep_stdout()
+    from dataclasses import asdict
+
+    from bolicho.lab.power import Assumed
+    from bolicho.lab.power import power as power_of
+    from bolicho.progress import progress
+    from bolicho.web.study.latin_squares import num_rows, sequence
+    from bolicho.web.study.plan import read_file
+
+    plan, _ = read_file(file)
+    if len(plan.opponents) < 2:
+        raise BadInput(f"{file}: a comparison needs two opponents, and the plan has one")
+    rows = num_rows(plan.order, len(plan.opponents))
+    numbers = (
+        _numbers(participants) if participants else sorted({max(4, plan.target * k // 4) for k in (2, 3, 4, 6, 8)})
+    )
+    orders = [sequence(plan.order, len(plan.opponents), row % rows) for row in range(min(rows, max(numbers)))]
+    assumed = Assumed(effect, within, between, points, missing)
+    found = []
+    with progress("power", studies * len(numbers), "studies", show=not json) as bar:
+        for place, number in enumerate(numbers):
+            told = power_of(
+                orders, number, assumed, studies=studies, seed=seed,
+                advance=lambda done, place=place: bar.update(place * studies + done),
+            )  # fmt: skip
+            found.append(told)
+    enough = next((one.participants for one in found if one.holm.value >= POWER), None)
+    lines = [
+        f"effect {effect:g}, deviation {within:g} within and {between:g} between participants, scale of {points}, "
+        f"{missing:.0%} blank; {studies} simulated studies, seed {seed}",
+        "participants  power of one pair       power among all pairs (Holm)",
+        *(f"{one.participants:12}  {_share(one.alone):22}  {_share(one.holm)}" for one in found),
+        f"80% power among all pairs: {enough if enough else 'with more participants'}",
+    ]
+    facts = {"assumed": asdict(assumed), "studies": studies, "seed": seed, "power": [asdict(one) for one in found]}
+    answer(json, {**facts, "enough": enough}, lines)
+
+
+POWER = 0.8  # usual aim (Cohen 1988)
+
+
+def _numbers(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and 4 <= int(part) <= 10_000 for part in parts):
+        raise BadInput(f"--participants must be numbers from 4 to 10000, such as 12,24, not {text!r}")
+    return [int(part) for part in parts]
+
+
+def _share(found: Any) -> str:
+    return f"{found.value:.1%} [{found.low:.1%}, {found.high:.1%}]"
+
+
+@study.command()
+def preregister(
+    file: Annotated[Path, path_argument(help="The plan: a TOML file.")],
+    language: Annotated[str, typer.Option(help="Language of the text: en, pt or es.")] = "en",
+) -> None:
+    """Print the text of a preregistration: design, measures and analysis of a plan, with [blanks] for the rest."""
+    keep_stdout()
+    from bolicho.web.study.plan import read_file
+    from bolicho.web.study.preregistration import preregistration
+
+    plan, _ = read_file(file)
+    out.print(preregistration(plan, language).rstrip(), markup=False, soft_wrap=True)
+
+
+@study.command()
 def links(
     study: Study,
     count: Annotated[int, typer.Argument(help="Number of links.", min=1, max=100_000)],
