@@ -1,6 +1,8 @@
 """The commands `bolicho study`: create, run, export and delete studies with people."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -145,9 +147,7 @@ def open_study(study: Study, database: Database = DATABASE) -> None:
 @study.command()
 def power(
     file: Annotated[Path, path_argument(help="The plan: a TOML file.")],
-    effect: Annotated[
-        float, typer.Option(help="Difference of one agent from all others, in marks.")
-    ] = 0.5,
+    effect: Annotated[float, typer.Option(help="Difference of one agent from all others, in marks.")] = 0.5,
     within: Annotated[float, typer.Option(help="Standard deviation of a participant's marks for one agent.")] = 1.0,
     between: Annotated[float, typer.Option(help="Standard deviation between participants.")] = 0.7,
     points: Annotated[int, typer.Option(help="Points of the scale.", min=2, max=11)] = 5,
@@ -185,11 +185,8 @@ def power(
     found = []
     with progress("power", studies * len(numbers), "studies", show=not json) as bar:
         for place, number in enumerate(numbers):
-            told = power_of(
-                orders, number, assumed, studies=studies, seed=seed,
-                advance=lambda done, place=place: bar.update(place * studies + done),
-            )  # fmt: skip
-            found.append(told)
+            advance = partial(_advance, bar.update, place * studies)
+            found.append(power_of(orders, number, assumed, studies=studies, seed=seed, advance=advance))
     enough = next((one.participants for one in found if one.holm.value >= POWER), None)
     lines = [
         f"effect {effect:g}, deviation {within:g} within and {between:g} between participants, scale of {points}, "
@@ -203,6 +200,10 @@ def power(
 
 
 POWER = 0.8  # usual aim (Cohen 1988)
+
+
+def _advance(update: Callable[[int], None], before: int, done: int) -> None:
+    update(before + done)
 
 
 def _numbers(text: str) -> list[int]:
@@ -373,6 +374,9 @@ def rehearse(
         int | None, typer.Option(help="Number of participants who finish; by default the plan's target.", min=1)
     ] = None,
     dropouts: Annotated[float, typer.Option(help="Share of participants who leave or withdraw.")] = 0.1,
+    careless: Annotated[int, typer.Option(help="Number who answer without reading.", min=0)] = 0,
+    automated: Annotated[int, typer.Option(help="Number who act as a program does, in a browser.", min=0)] = 0,
+    declining: Annotated[int, typer.Option(help="Number who decline, besides those who finish.", min=0)] = 0,
     browser: Annotated[bool, typer.Option("--browser", help="Use the real pages, in Chromium.")] = False,
     folder: Annotated[Path, path_option("--out", help="Folder of the export.")] = Path("exports/rehearsal"),
     seed: Annotated[int, typer.Option(help="Seed of their actions and answers.", callback=check_seed)] = 1,
@@ -386,11 +390,12 @@ def rehearse(
     It uses a temporary server and database; the study itself is not changed.
     """
     keep_stdout()
-    from bolicho.web.study.rehearse import rehearsal, told
+    from bolicho.web.study.rehearse import Cast, rehearsal, told
 
     text = None if server else _plan_text(plan, database)
+    cast = Cast(dropouts, careless, automated, declining)
     done = rehearsal(
-        text, server, token, plan, participants, folder, dropouts=dropouts, seed=seed, browser=browser, show=not json
+        text, server, token, plan, participants, folder, cast=cast, seed=seed, browser=browser, show=not json
     )
     facts = {"study": done.study, "folder": str(done.folder), "ends": done.ends, "balance": done.balance}
     answer(json, facts, told(done))

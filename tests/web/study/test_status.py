@@ -102,7 +102,7 @@ def test_study_commands_lead_from_the_template_to_a_working_link(truco, tmp_path
     file.write_text(template.stdout.replace("{target = 24}", "{target = 4}"), encoding="utf-8")
     checked = bolicho_json("study", "check", file)
     assert checked["balanced"] and checked["sequences"] == 4 and checked["warnings"] == []
-    assert {language for _, language, _ in checked["blanks"]} == {"pt", "en", "es"} and len(checked["blanks"]) == 6
+    assert {language for _, language, _ in checked["blanks"]} == {"pt", "en", "es"} and len(checked["blanks"]) == 9
     made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
     assert made["address"] == f"{truco.base}/s/{made['study']}" and made["room"] == room
     linked = bolicho_run("study", "links", made["study"], 2, "--database", truco.database, "--address", truco.base)
@@ -110,8 +110,8 @@ def test_study_commands_lead_from_the_template_to_a_working_link(truco, tmp_path
     guest = Guest(truco, made["study"], one.partition("#p=")[2])
     assert said(guest.get()) == "server.study.unopened"
     early = bolicho_run("study", "open", made["study"], "--database", truco.database)
-    assert early.returncode == 2 and "6 blanks of its texts are not filled in" in early.stderr
-    file.write_text(re.sub(r"\[(name|nome|nombre)[^\]]*\]", "us", file.read_text(encoding="utf-8")), encoding="utf-8")
+    assert early.returncode == 2 and "9 blanks of its texts are not filled in" in early.stderr
+    file.write_text(re.sub(r"\[(name|nome|nombre|how|como|cómo)[^\]]*\]", "us", file.read_text(encoding="utf-8")), encoding="utf-8")
     made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
     assert bolicho_run("study", "open", made["study"], "--database", truco.database).returncode == 0
     linked = bolicho_run("study", "links", made["study"], 2, "--database", truco.database, "--address", truco.base)

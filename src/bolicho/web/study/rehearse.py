@@ -31,15 +31,25 @@ from bolicho.web.study.export import check_folder, unpack
 from bolicho.web.study.participation import way
 from bolicho.web.study.parts import Plan
 from bolicho.web.study.plan import read_plan
-from bolicho.web.study.scripted_participants import Facts, Leaving, Line, Mind, Participant, Refused
+from bolicho.web.study.scripted_participants import (
+    AUTOMATED,
+    CAREFUL,
+    CARELESS,
+    Facts,
+    Leaving,
+    Line,
+    Mind,
+    Participant,
+    Refused,
+)
 
-AT_ONCE = 4  # concurrent participants through the API
+AT_ONCE = 4  # concurrent participants
 STARTING = 600.0  # seconds until a server is ready; the first time it compiles
 FULL = 60.0  # seconds to wait for a free place
 OPEN = "Bolicho is open at "
 
 Walk = Callable[[str, str, Mind, Leaving | None], str]
-"""Function that runs one participant (study, token, mind, leaving) to `finished`, `vanished` or `withdrawn`."""
+"""Function that runs one participant (study, token, mind, leaving) to an end: finished, vanished, withdrawn, declined."""
 
 
 @dataclass
@@ -48,8 +58,25 @@ class Rehearsed:
 
     study: str
     folder: Path
-    ends: dict[str, int] = field(default_factory=dict)  # participants by end: finished, vanished, withdrew
+    ends: dict[str, int] = field(default_factory=dict)  # participants by end: finished, vanished, withdrawn, declined
     balance: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who takes part in a rehearsal: the share that leaves, and numbers of those who are not careful."""
+
+    dropouts: float = 0.0
+    careless: int = 0
+    automated: int = 0
+    declining: int = 0  # besides those who finish
+
+    def characters(self, people: int, rng: random.Random) -> list[str]:
+        """Return the characters of the first participants, in a drawn order."""
+        found = [CARELESS] * self.careless + [AUTOMATED] * self.automated
+        found += [CAREFUL] * (people - len(found))
+        rng.shuffle(found)
+        return found
 
 
 @dataclass(frozen=True)
@@ -137,7 +164,7 @@ def rehearsal(
     people: int | None,
     out: Path,
     *,
-    dropouts: float,
+    cast: Cast,
     seed: int,
     browser: bool,
     show: bool = True,
@@ -153,18 +180,18 @@ def rehearsal(
         assert plan is not None
         read = read_plan(plan)
         wanted = read.target if people is None else people
-        check(read, wanted, dropouts)
+        check(read, wanted, cast)
         if browser and read.person is not None:
-            raise BadInput("--browser runs one participant at a time, so they cannot meet each other; leave it out")
+            raise BadInput("--browser cannot rehearse matches between participants; leave it out")
         if server is None:
             place = stack.enter_context(own_place(plan))
         if browser:
             from bolicho.web.study.chromium import by_pages
 
-            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright runs in one thread
+            walk = by_pages(place.base)
         else:
-            walk, at_once = by_api(place.base), AT_ONCE
-        return rehearse(place, read, wanted, out, dropouts=dropouts, seed=seed, walk=walk, at_once=at_once, show=show)
+            walk = by_api(place.base)
+        return rehearse(place, read, wanted, out, cast=cast, seed=seed, walk=walk, at_once=AT_ONCE, show=show)
 
 
 def rehearse(
@@ -173,7 +200,7 @@ def rehearse(
     people: int,
     out: Path,
     *,
-    dropouts: float,
+    cast: Cast,
     seed: int,
     walk: Walk,
     at_once: int,
@@ -186,9 +213,15 @@ def rehearse(
     line = Line(place.base)
     with progress("rehearsal", people, "participants", show=show) as bar, ThreadPoolExecutor(at_once) as pool:
         while (missing := people - done.ends.get("finished", 0)) > 0:
-            leaving = _leavers(plan, missing, dropouts, first=not done.ends, vanish=place.database is not None, rng=rng)
-            minds = [Mind(f"{seed} {sum(done.ends.values()) + number}") for number in range(missing)]
-            comers = list(zip(_invite(line, place, missing), minds, leaving, strict=True))
+            first = not done.ends
+            leaving = _leavers(plan, missing, cast.dropouts, first=first, vanish=place.database is not None, rng=rng)
+            characters = cast.characters(missing, rng) if first else [CAREFUL] * missing
+            if first:
+                leaving += [Leaving("decline", 1)] * cast.declining
+                characters += [CAREFUL] * cast.declining
+            seeds = [f"{seed} {sum(done.ends.values()) + number}" for number in range(len(leaving))]
+            minds = [Mind(one, who, plan) for one, who in zip(seeds, characters, strict=True)]
+            comers = list(zip(_invite(line, place, len(leaving)), minds, leaving, strict=True))
             come = partial(_come, place, plan, tuple(gone), walk)
             for code, end in pool.map(come, comers) if at_once > 1 else map(come, comers):
                 done.ends[end] = done.ends.get(end, 0) + 1
@@ -200,14 +233,16 @@ def rehearse(
     return done
 
 
-def check(plan: Plan, people: int, dropouts: float) -> None:
+def check(plan: Plan, people: int, cast: Cast) -> None:
     """Refuse a rehearsal that cannot end."""
     if not 1 <= people <= plan.target:
         raise BadInput(
             f"this study has {plan.target} places: rehearse with 1 to {plan.target} participants, not {people}"
         )
-    if not 0 <= dropouts <= 0.9:
-        raise BadInput(f"--dropouts is a share from 0 to 0.9, not {dropouts:g}")
+    if not 0 <= cast.dropouts <= 0.9:
+        raise BadInput(f"--dropouts is a share from 0 to 0.9, not {cast.dropouts:g}")
+    if cast.careless + cast.automated > people:
+        raise BadInput(f"{cast.careless} careless and {cast.automated} automated are more than {people} participants")
 
 
 def _leavers(
