@@ -13,6 +13,7 @@ import typer
 
 from bolicho.cli.analyse import analyse
 from bolicho.cli.database import records, token, upgrade
+from bolicho.cli.dataset import dataset
 from bolicho.cli.exploit import exploit
 from bolicho.cli.lab import bench, demo, lab
 from bolicho.cli.match import match
@@ -146,7 +147,7 @@ def agents(
 
 COMMANDS: list[Callable[..., None]] = [
     *(play, serve, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts),
-    *(demo, bench, warm, records, upgrade, simulate),
+    *(demo, bench, dataset, warm, records, upgrade, simulate),
 ]
 for command in COMMANDS:
     app.command()(command)

@@ -350,14 +350,36 @@ def delete(
 def export(
     study: Study,
     folder: Annotated[Path | None, path_option("--out", help="The folder; by default exports/STUDY.")] = None,
+    publish: Annotated[
+        bool, typer.Option("--publish", help="Anonymise, and add a data card, a licence and checksums.")
+    ] = False,
+    licence: Annotated[
+        str, typer.Option(help="With --publish: CC0-1.0, CC-BY-4.0, CC-BY-SA-4.0, CC-BY-NC-4.0 or ODC-By-1.0.")
+    ] = "CC-BY-4.0",
+    texts: Annotated[
+        bool, typer.Option("--texts", help="With --publish: include written answers, which you have read.")
+    ] = False,
     database: Database = DATABASE,
     json: Json = False,
 ) -> None:
-    """Write all data of a study into a folder: CSV, Parquet, records, and the meaning of every column."""
+    """Write all data of a study into a folder: CSV, Parquet, records, and the meaning of every column.
+
+    With --publish the folder is a release for others: without scripted participants, with new codes and no dates.
+    """
     keep_stdout()
     from bolicho.store.database import open_database
     from bolicho.web.study.export import export_folder
+    from bolicho.web.study.publish import publish as release
 
+    if publish:
+        folder = folder or Path("exports") / f"{study}-release"
+        told = release(open_database(database), study, folder, licence, texts)
+        smallest = told["smallest_group"]
+        lines = [*(f"{name}: {count}" for name, count in told["rows"].items()), f"release: {folder}"]
+        lines.append("read its README.md, and fill in what stands in [square brackets]")
+        lines += [f"smallest group with the same demographics: {smallest}"] if smallest is not None else []
+        answer(json, {"study": study, "folder": str(folder), **told}, lines)
+        return
     folder = folder or Path("exports") / study
     counts = export_folder(open_database(database), study, folder)
     lines = [*(f"{name}: {count}" for name, count in counts.items()), f"export: {folder}"]

@@ -111,7 +111,9 @@ def test_study_commands_lead_from_the_template_to_a_working_link(truco, tmp_path
     assert said(guest.get()) == "server.study.unopened"
     early = bolicho_run("study", "open", made["study"], "--database", truco.database)
     assert early.returncode == 2 and "9 blanks of its texts are not filled in" in early.stderr
-    file.write_text(re.sub(r"\[(name|nome|nombre|how|como|cómo)[^\]]*\]", "us", file.read_text(encoding="utf-8")), encoding="utf-8")
+    file.write_text(
+        re.sub(r"\[(name|nome|nombre|how|como|cómo)[^\]]*\]", "us", file.read_text(encoding="utf-8")), encoding="utf-8"
+    )
     made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
     assert bolicho_run("study", "open", made["study"], "--database", truco.database).returncode == 0
     linked = bolicho_run("study", "links", made["study"], 2, "--database", truco.database, "--address", truco.base)

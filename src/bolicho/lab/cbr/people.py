@@ -56,6 +56,8 @@ def _notes(found: Export, say: Words) -> list[str]:
     notes = [
         f"{say('matches', matches=len(found.matches), people=len(people))} {say('left_out', **asdict(found.left_out))}"
     ]
+    called = short_names(agents_of(found.matches))
+    notes += [f"{short}: `{spec}`" for spec, short in called.items() if short != spec]
     if found.meetings:
         notes.append(say("meetings", count=len(found.meetings)))
     notes += [say("table17", matches=published.STAGE_4_MATCHES, fits=FITS), say("linear"), say("assumes")]
@@ -147,13 +149,14 @@ def clustered_mark(marks: Sequence[float], who: Sequence[str], points: int = 5) 
 def results_table(matches: Sequence[Match], say: Words = ENGLISH) -> Table:
     """Tabulate wins and mean differences of points (table 17)."""
     rows: list[list[Cell]] = []
+    called = short_names(agents_of(matches))
     for agent in agents_of(matches):
         mine = [match for match in matches if match.agent == agent]
         who = [match.participant for match in mine]
         wins, in_wins, in_losses = published.TABLE_17.get(policy_of(agent), (None, None, None))
         was = None if wins is None else wins / published.STAGE_4_MATCHES
         rows.append([
-            agent,
+            called[agent],
             say("of", won=sum(match.ahead > 0 for match in mine), matches=len(mine)),
             len(set(who)),
             Measured(clustered_rate([match.ahead > 0 for match in mine], who), was, percent=True),

@@ -6,7 +6,7 @@ Withdrawn participants only appear in a count.  The export reads one snapshot of
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -78,9 +78,12 @@ def unpack(packed: bytes, out: Path) -> None:
 
 
 @contextmanager
-def new_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder that replaces `out` when the block ends; `out` may only hold an earlier export."""
-    check_folder(out)
+def new_folder(out: Path, more: Collection[str] = ()) -> Iterator[Path]:
+    """Yield a new folder that replaces `out` when the block ends; `out` may only hold an earlier export.
+
+    `more` are names of files besides those of an export.
+    """
+    check_folder(out, more)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".export-") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
@@ -91,11 +94,11 @@ def new_folder(out: Path) -> Iterator[Path]:
         new.rename(out)
 
 
-def check_folder(out: Path) -> None:
+def check_folder(out: Path, more: Collection[str] = ()) -> None:
     """Refuse a place that holds anything but an earlier export."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise BadInput(f"{str(out)!r} is not a folder; name one that does not exist yet")
-    others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
+    others = sorted({path.name for path in out.iterdir()} - NAMES - set(more)) if out.exists() else []
     if others:
         raise BadInput(f"{str(out)!r} holds {others[0]!r}, which is not overwritten; name a new folder")
 
@@ -114,7 +117,14 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
     """Write all files into a folder; return the number of rows of each table."""
     with database.snapshot(engine) as connection:
         row = studies.named_study(connection, study)
-        found = _read(connection, study, read_plan(row.plan))
+        found = read_rows(connection, study, read_plan(row.plan))
+    tables = write_rows(folder, found, row.plan)
+    write_text_atomic(folder / README, _readme(study, found, tables))
+    return {name: len(found.tables[name]) for name in tables}
+
+
+def write_rows(folder: Path, found: "Found", plan: str) -> dict[str, tuple[Column, ...]]:
+    """Write all tables, their dictionary, the records and the plan; return the columns of the tables."""
     tables: dict[str, tuple[Column, ...]] = dict(TABLES)
     if found.plan.game == TRUCO.game:
         tables[CASES] = exported_columns()
@@ -122,16 +132,15 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
         write_table(folder, name, columns, found.tables[name])
     write_dictionary(folder, tables)
     write_text_atomic(folder / RECORDS, "".join(f"{line}\n" for line in found.records.values()))
-    write_text_atomic(folder / PLAN, row.plan)
-    write_text_atomic(folder / README, _readme(study, found, tables))
-    return {name: len(found.tables[name]) for name in tables}
+    write_text_atomic(folder / PLAN, plan)
+    return tables
 
 
 # --- Rows ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """Rows of all tables, and the matches as records."""
 
     plan: Plan
@@ -143,9 +152,10 @@ class _Found:
         return way(self.plan)[step - 1].place or None
 
 
-def _read(connection: Connection, study: str, plan: Plan) -> _Found:
+def read_rows(connection: Connection, study: str, plan: Plan) -> Found:
+    """Return the rows of all tables, and the matches as records."""
     everybody = studies.read_participants(connection, study)
-    found = _Found(plan, {name: [] for name in (*TABLES, CASES)}, {})
+    found = Found(plan, {name: [] for name in (*TABLES, CASES)}, {})
     found.tables["states"] += _states(study, everybody)
     pages, played = (
         _by_code(studies.read_steps(connection, study)),
@@ -175,7 +185,7 @@ def _by_code(rows: Iterable[Of]) -> dict[str, list[Of]]:
     return found
 
 
-def _add_matches(found: _Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
+def _add_matches(found: Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
     """Add the matches of a participant with their moves and hands."""
     after: str | None = None
     for one in played:
@@ -198,7 +208,7 @@ def _add_matches(found: _Found, connection: Connection, who: Row, played: list[S
         after = after if one.practice else one.agent
 
 
-def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
+def _add_pages(found: Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
     """Add the pages of a participant and the answers, one row per question of each answered page."""
     about = {found.place(one.step): one for one in played if not one.practice}
     for row in pages:
@@ -324,7 +334,7 @@ ABOUT = {
 }
 
 
-def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
+def _readme(study: str, found: Found, tables: Mapping[str, Any]) -> str:
     title = found.plan.title.get("en") or next(iter(found.plan.title.values()))
     lines = [f"# {title}", "", f"Study `{study}`, handed out by bolicho {__version__}.", ""]
     lines += [f"- {_counted(row)}" for row in found.tables["states"] if row["participants"]]

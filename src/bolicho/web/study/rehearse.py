@@ -49,7 +49,7 @@ FULL = 60.0  # seconds to wait for a free place
 OPEN = "Bolicho is open at "
 
 Walk = Callable[[str, str, Mind, Leaving | None], str]
-"""Function that runs one participant (study, token, mind, leaving) to an end: finished, vanished, withdrawn, declined."""
+"""Function that runs one participant (study, token, mind, leaving) and returns how it ended, such as `finished`."""
 
 
 @dataclass

@@ -19,6 +19,8 @@ TYPED = 0.5  # keys per letter of a written answer below which it was not typed
 ALIKE = 2  # questionnaires with the same mark everywhere that are worth a report
 MARKS = 3  # scales that a questionnaire needs for that
 
+PLAYED = ("practice", "match")
+
 SIGNALS = {
     "attention": "wrong answers to checks of attention",
     "comprehension": "wrong answers on the instructions at the second attempt",
@@ -104,7 +106,8 @@ def _browser(plan: Plan, pages: Sequence[StepRow]) -> dict[str, list[bool]]:
         it, letters = page.measured, sum(len(text or "") for name, text in _given(page) if name in texts)
         found["driver"].append(it["driver"])
         found["trap"].append(it["trap"])
-        found["untouched"].append(it["keys"] + it["touches"] == 0)
+        if page.name not in PLAYED:  # the page of a match goes on by itself when the match is over
+            found["untouched"].append(it["keys"] + it["touches"] == 0)
         if letters:
             found["pasted"].append(it["pastes"] > 0)
             found["untyped"].append(it["pastes"] == 0 and it["keys"] < TYPED * letters)
