@@ -18,7 +18,7 @@ from bolicho.lab.study import Figure
 from bolicho.store.flow import Flow
 
 MARK_COLOURS = (LOSE, "#e8b493", "#d8d8d2", "#94c1ab", ACCENT)  # marks 1 to 5
-SPREAD_COLOURS = (ACCENT, "#d8d8d2", LOSE)  # good, middling, bad
+SPREAD = (("bad", LOSE), ("middling", "#d8d8d2"), ("good", ACCENT))  # from left to right, as the marks
 
 
 def policy_of(agent: str) -> str:
@@ -100,9 +100,9 @@ def _answers_plot(agent: str, called: str, answers: Sequence[Answer], say: Words
             ours = plot.add_subplot()
         else:
             ours, theirs = plot.subplots(1, 2, sharey=True, width_ratios=(3, 2))
-            counts = {say(name): [was.get(quality, (0, 0, 0))[place] for quality in QUALITIES]
-                      for place, name in enumerate(("good", "middling", "bad"))}  # fmt: skip
-            _stacked(theirs, say, counts, SPREAD_COLOURS, {0, 2})
+            counts = {say(name): [was.get(quality, (0, 0, 0))[2 - place] for quality in QUALITIES]
+                      for place, (name, _) in enumerate(SPREAD)}  # fmt: skip
+            _stacked(theirs, say, counts, [colour for _, colour in SPREAD], {0, 2})
             theirs.set_title(say("figure.theirs", agent=policy_of(agent)))
             theirs.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=3)
         marks = {str(mark): [sum(round(one) == mark for one in some) for some in given] for mark in SCALE}

@@ -21,6 +21,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bolicho.agents.spec import short_names
 from bolicho.errors import BadInput
 from bolicho.progress import progress
 from bolicho.store import studies
@@ -314,6 +315,7 @@ def told(done: Rehearsed) -> list[str]:
     for name, words in (("positions", "met at each position"), ("successions", "met right after each of the agents")):
         lines.append(f"how often each agent was {words}:")
         table: list[list[Any]] = done.balance[name]
-        wide = max(len(agent) for agent, _ in table)
-        lines += [f"  {agent.ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table]
+        called = short_names(agent for agent, _ in table)
+        wide = max(map(len, called.values()))
+        lines += [f"  {called[agent].ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table]
     return [*lines, f"export: {done.folder}"]
