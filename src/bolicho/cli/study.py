@@ -238,6 +238,7 @@ def links(
     scripted: Annotated[
         bool, typer.Option("--scripted", help="For test programs: marked as scripted everywhere.")
     ] = False,
+    qr: Annotated[Path | None, path_option("--qr", help="Folder for the QR code of each link, as SVG.")] = None,
     database: Database = DATABASE,
     address: Address = ADDRESS,
     json: Json = False,
@@ -251,6 +252,13 @@ def links(
         studies.named_study(connection, study)
         made = [studies.add_participant(connection, study, scripted) for _ in range(count)]
     found = [{"code": code, "link": f"{address.rstrip('/')}/s/{study}#p={token}"} for code, token in made]
+    if qr is not None:
+        from bolicho.files import write_text_atomic
+        from bolicho.web.study.qr import qr_svg
+
+        qr.mkdir(parents=True, exist_ok=True)
+        for one in found:
+            write_text_atomic(qr / f"{one['code']}.svg", qr_svg(one["link"]))
     answer(json, {"study": study, "scripted": scripted, "links": found}, (one["link"] for one in found))
 
 

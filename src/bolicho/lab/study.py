@@ -153,6 +153,7 @@ class Findings:
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     title: str = ""  # by default that of the study
+    source: str = ""  # the same
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,7 @@ def run_study(
 def write_report(study: Study, findings: Findings, command: str, folder: Path, words: Catalogue | None = None) -> Path:
     """Write index.html, every figure as PNG and SVG, every table as CSV, and all tables as JSON."""
     words = words or catalogue("en")
-    source = words.say(Message("lab.report.source", source=study.source))
+    source = words.say(Message("lab.report.source", source=findings.source or study.source))
     page = Page(findings.title or study.title, source, words.language)
     facts_of = {"command": command, "version": f"bolicho {__version__}", "machine": machine()}
     page.facts({words.say(Message(f"lab.report.{name}")): fact for name, fact in facts_of.items()})

@@ -48,7 +48,7 @@ def run(effort: Effort) -> Findings:
     if effort.scripted:
         tables = [replace(table, title=f"{table.title} ({say('scripted')})") for table in tables]
         figures = [_marked(figure, say) for figure in figures]
-    return Findings(tables, figures, _notes(found, say), say("title"))
+    return Findings(tables, figures, _notes(found, say), say("title"), say("source"))
 
 
 def _notes(found: Export, say: Words) -> list[str]:

@@ -134,7 +134,10 @@ function card(one) {
   );
 }
 
-const openness = ({open: isOpen, opened}) => word(`page.research.${isOpen ? "open" : opened ? "closed" : "unopened"}`);
+const openness = ({open: isOpen, opened}) => {
+  const state = isOpen ? "open" : opened ? "closed" : "unopened";
+  return word(`page.research.${state}`);
+};
 
 const titleOf = ({title}) => title[language()] ?? Object.values(title)[0];
 
@@ -143,6 +146,7 @@ function showStudy(told) {
   $("#study-state").textContent = openness(told);
   $("#close").hidden = told.closed !== null || told.opened === null;
   showUnopened(told);
+  showQr(told);
   $("#whose").hidden = !told.scripted && !isRehearsal;
   for (const [place, draw] of Object.entries(SECTIONS)) put(place, told, draw);
 }
@@ -162,6 +166,22 @@ function showUnopened({opened, blanks, plan}) {
         look();
       },
     })),
+  );
+}
+
+// QR code of the room, for people at phones; it holds the code of the room.
+async function showQr({open: isOpen, room}) {
+  const box = $("#qr");
+  const link = isOpen && room ? `${location.origin}/s/${study}#room=${room}` : "";
+  if (box.dataset.link === link) return;
+  box.dataset.link = link;
+  box.replaceChildren();
+  if (!link) return;
+  const {svg} = await ask("/api/research/qr", {token: token(), body: {text: link}});
+  box.replaceChildren(
+    html("p", {class: "fine"}, word("page.research.qr")),
+    html("p", {}, html("a", {href: link}, link)),
+    new DOMParser().parseFromString(svg, "text/html").body.firstElementChild,
   );
 }
 
@@ -271,6 +291,7 @@ function doings() {
       html("button", {class: "button main", id: "make-links"}, word("page.research.links.make")),
     ),
     made,
+    html("div", {id: "qr"}),
     html(
       "p",
       {class: "line"},

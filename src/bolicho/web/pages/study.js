@@ -382,10 +382,16 @@ function showDoor(room = "", problem = "") {
   me = null;
   $("#foot").replaceChildren();
   const sorry = problem && html("p", {class: "sorry", role: "alert"}, problem);
-  if (!study.room || !study.open) return showSheet("door", [
-    heading(word(study.open ? "page.study.door" : `page.study.${study.opened ? "closed" : "unopened"}`)),
+  const state = study.opened ? "closed" : "unopened";
+  if (!study.open) return showSheet("door", [
+    heading(word(`page.study.${state}`)),
     sorry,
-    html("p", {}, word(study.open ? "page.study.door.link" : `page.study.${study.opened ? "closed" : "unopened"}.text`)),
+    html("p", {}, word(`page.study.${state}.text`)),
+  ]);
+  if (!study.room) return showSheet("door", [
+    heading(word("page.study.door")),
+    sorry,
+    html("p", {}, word("page.study.door.link")),
   ]);
   const field = html("input", {
     name: "room",

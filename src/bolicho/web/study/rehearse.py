@@ -317,5 +317,7 @@ def told(done: Rehearsed) -> list[str]:
         table: list[list[Any]] = done.balance[name]
         called = short_names(agent for agent, _ in table)
         wide = max(map(len, called.values()))
-        lines += [f"  {called[agent].ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table]
+        lines += [
+            f"  {called[agent].ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table
+        ]
     return [*lines, f"export: {done.folder}"]

@@ -19,6 +19,7 @@ from bolicho.web.schemas import Bearer, Client, Code, Number, Strict, allowed, a
 from bolicho.web.study import case_bases, participation, status
 from bolicho.web.study.parts import Plan
 from bolicho.web.study.plan import check_agents, read_plan, shipped
+from bolicho.web.study.qr import LONGEST, qr_svg
 from bolicho.web.transactions import Transaction
 
 log = logging.getLogger("bolicho.web")
@@ -67,7 +68,13 @@ class WithdrawAsked(Strict):
 class PlanAsked(Strict):
     """Plan of a study, as the text of its file."""
 
-    plan: Annotated[str, StringConstraints(max_length=500_000)]
+    plan: Annotated[str, StringConstraints(max_length=400_000)]
+
+
+class QrAsked(Strict):
+    """Text of a QR code."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
 
 
 class LinksAsked(Strict):
@@ -222,6 +229,11 @@ def _add_researchers(app: FastAPI, app_state: AppState) -> None:
     async def template(authorization: Bearer = None) -> Response:
         """Return the built-in plan, with a new room code, as a template."""
         return await ask(lambda transaction: {"plan": shipped()}, authorization)
+
+    @app.post("/api/research/qr")
+    async def qr(asked: QrAsked, authorization: Bearer = None) -> Response:
+        """Return the QR code of a link, as `svg`."""
+        return await ask(lambda transaction: {"svg": qr_svg(asked.text)}, authorization)
 
     @app.put("/api/research/studies/{study}/plan")
     async def change(study: Number, asked: PlanAsked, authorization: Bearer = None) -> Response:

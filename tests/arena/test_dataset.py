@@ -1,0 +1,89 @@
+"""Datasets of decisions: rows that replay, values of the analysis, and no hidden card in a view."""
+
+import json
+
+import duckdb
+import pytest
+
+from bolicho.agents.cfr.analyse import analyse
+from bolicho.arena.dataset import COLUMNS, decisions
+from bolicho.games import game as find_game
+from bolicho.games.record import replay
+from bolicho.store.file_checksums import damaged
+from tests.test_cli import bolicho_json, bolicho_run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    out = tmp_path_factory.mktemp("dataset") / "truco"
+    told = bolicho_json("dataset", "truco", "balanced", "novice", "--rule", "hands=1", "--deals", 4, "--by", "balanced",
+                        "--lines", "--out", out)  # fmt: skip
+    assert told["games"] == 8
+    return out
+
+
+def read(folder):
+    with duckdb.connect() as connection:
+        found = connection.execute(f"SELECT * FROM '{folder}/decisions.parquet' ORDER BY game, ply")
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def test_rows_are_the_decisions_of_the_records(folder):
+    rows = read(folder)
+    assert list(rows[0]) == list(COLUMNS)
+    records = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+    for number, record in enumerate(records, 1):
+        mine = [row for row in rows if row["game"] == number]
+        assert [row["action"] for row in mine] == record["actions"]
+        table = replay(record)
+        assert all(row["payoff"] == table.payoffs[row["seat"]] for row in mine)
+        assert all(row["action"] in row["legal"] and len(row["mixture"]) == len(row["legal"]) for row in mine)
+    assert {row["deal"] for row in rows} == {0, 1, 2, 3}
+    assert json.loads((folder / "decisions.jsonl").read_text().splitlines()[0])["text"] == rows[0]["text"]
+
+
+def test_mixtures_and_values_are_those_of_the_analysis(folder):
+    table = replay(json.loads((folder / "games.jsonl").read_text().splitlines()[0]))
+    found = analyse(table, "balanced").decisions
+    rows = [row for row in read(folder) if row["game"] == 1]
+    for one, row in zip(found, rows, strict=True):
+        assert list(one.values) == row["legal"]
+        assert list(one.values.values()) == pytest.approx(row["values"])
+        assert list(one.mixture.values()) == pytest.approx(row["mixture"])
+
+
+def test_views_do_not_depend_on_hidden_cards():
+    """Compare the first rows of two deals with the same hand for seat 0 and different ones for seat 1."""
+    game = find_game("truco", hands=1)
+    first = []
+    for theirs in (["4e", "5e", "6e"], ["1e", "1b", "7e"]):
+        table = game.setup(hands=[["3c", "4c", "10o"], theirs], mao=0)
+        while not table.over:
+            table.play("baralho")
+        first.append(next(decisions(table)))
+    assert {**first[0], "legal": None} == {**first[1], "legal": None}
+
+
+def test_dataset_is_described_and_sealed(folder):
+    names = [path.name for path in folder.iterdir() if path.name != "SHA256SUMS"]
+    assert damaged(folder, names) == [] and "CC-BY-4.0" in (folder / "LICENSE.txt").read_text()
+    card = (folder / "README.md").read_text()
+    assert all(f"| {name} |" in card for name in COLUMNS) and "Split by `deal`" in card
+
+
+def test_games_without_values_have_mixtures(tmp_path):
+    told = bolicho_json("dataset", "leduc", "random", "random", "--deals", 2, "--by", "random", "--no-views", "--out",
+                        tmp_path / "leduc")  # fmt: skip
+    rows = read(tmp_path / "leduc")
+    assert told["decisions"] == len(rows) and all(row["values"] is None and row["view"] is None for row in rows)
+
+
+def test_bad_requests_are_refused(tmp_path):
+    for arguments, reason in (
+        (["truco", "balanced", "--out", tmp_path / "a"], "2 seats, but 1 agents"),
+        (["truco", "balanced", "novice", "--by", "novice", "--out", tmp_path / "b"], "does not state its mixture"),
+        (["truco", "balanced", "novice", "--licence", "x", "--out", tmp_path / "c"], "licence 'x'"),
+    ):
+        ran = bolicho_run("dataset", *arguments)
+        assert ran.returncode == 2 and reason in ran.stderr, ran.stderr
