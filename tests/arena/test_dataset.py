@@ -6,11 +6,12 @@ import duckdb
 import pytest
 
 from bolicho.agents.cfr.analyse import analyse
-from bolicho.arena.dataset import COLUMNS, decisions
+from bolicho.arena.dataset import COLUMNS, Wanted, decisions, write_dataset
+from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.games.record import replay
 from bolicho.store.file_checksums import damaged
-from tests.test_cli import bolicho_json, bolicho_run
+from tests.test_cli import bolicho_json
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_views_do_not_depend_on_hidden_cards():
     """Compare the first rows of two deals with the same hand for seat 0 and different ones for seat 1."""
     game = find_game("truco", hands=1)
     first = []
-    for theirs in (["4e", "5e", "6e"], ["1e", "1b", "7e"]):
+    for theirs in (["4e", "5e", "6e"], ["1e", "1p", "7o"]):
         table = game.setup(hands=[["3c", "4c", "10o"], theirs], mao=0)
         while not table.over:
             table.play("baralho")
@@ -73,17 +74,24 @@ def test_dataset_is_described_and_sealed(folder):
 
 
 def test_games_without_values_have_mixtures(tmp_path):
-    told = bolicho_json("dataset", "leduc", "random", "random", "--deals", 2, "--by", "random", "--no-views", "--out",
-                        tmp_path / "leduc")  # fmt: skip
+    game = find_game("leduc")
+    told = write_dataset(game, ["random", "random"], Wanted(2, 1, "random", views=False), tmp_path / "leduc", "", print)
     rows = read(tmp_path / "leduc")
-    assert told["decisions"] == len(rows) and all(row["values"] is None and row["view"] is None for row in rows)
+    assert told["decisions"] == len(rows) > 0
+    assert all(
+        row["values"] is None and row["view"] is None and sum(row["mixture"]) == pytest.approx(1) for row in rows
+    )
 
 
-def test_bad_requests_are_refused(tmp_path):
-    for arguments, reason in (
-        (["truco", "balanced", "--out", tmp_path / "a"], "2 seats, but 1 agents"),
-        (["truco", "balanced", "novice", "--by", "novice", "--out", tmp_path / "b"], "does not state its mixture"),
-        (["truco", "balanced", "novice", "--licence", "x", "--out", tmp_path / "c"], "licence 'x'"),
-    ):
-        ran = bolicho_run("dataset", *arguments)
-        assert ran.returncode == 2 and reason in ran.stderr, ran.stderr
+@pytest.mark.parametrize(
+    ("agents", "wanted", "reason"),
+    [
+        (["balanced"], Wanted(1, 1), "2 seats, but 1 agents"),
+        (["balanced", "novice"], Wanted(1, 1, "novice"), "does not state its mixture"),
+        (["balanced", "novice"], Wanted(1, 1, licence="x"), "licence 'x'"),
+    ],
+)
+def test_bad_requests_are_refused_before_a_game(tmp_path, agents, wanted, reason):
+    with pytest.raises(BadInput, match=reason):
+        write_dataset(find_game("truco", hands=1), agents, wanted, tmp_path / "none", "", print)
+    assert not (tmp_path / "none").exists()

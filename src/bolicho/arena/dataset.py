@@ -15,7 +15,7 @@ from bolicho.agents.agent import Agent
 from bolicho.agents.cfr.analyse import Judge, hand_of
 from bolicho.agents.loop import play_deals
 from bolicho.agents.meet import deal_seed, in_rotation
-from bolicho.agents.mixture import mixture_of, states_mixture
+from bolicho.agents.mixture import mixture_of
 from bolicho.agents.registry import agent, recipe
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path, write_text_atomic
@@ -119,7 +119,10 @@ class Solver:
 
     def __init__(self, game: Game, by: str) -> None:
         self._agent: Agent = agent(by, game)
-        if not states_mixture(self._agent):
+        first = game.deal(0)
+        seat = game.seat(first.turn or 0)
+        self._agent.begin(game, seat)
+        if mixture_of(self._agent, first.view(seat)) is None:
             raise BadInput(f"{by} does not state its mixture; name a strategy that does, such as cfr or balanced")
         self._judge = Judge(hand_of(game), by) if game.name == "truco" else None
         self._game = game

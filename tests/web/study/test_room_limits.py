@@ -67,7 +67,7 @@ def test_http_guesses_are_limited_and_wrong_codes_look_like_unknown_studies(tmp_
     app.state.app_state.door.of_client.a_second = 1e-9  # no try is given back during the test
     with engine.begin() as connection:
         study = studies.add_study(connection, plan(), opened=True)
-        closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""))
+        closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""), opened=True)
 
     async def addressed(scope, receive, send):
         """Call the app with the client address from a header."""
