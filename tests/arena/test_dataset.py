@@ -74,9 +74,9 @@ def test_dataset_is_described_and_sealed(folder):
 
 
 def test_games_without_values_have_mixtures(tmp_path):
-    game = find_game("leduc")
-    told = write_dataset(game, ["random", "random"], Wanted(2, 1, "random", views=False), tmp_path / "leduc", "", print)
-    rows = read(tmp_path / "leduc")
+    game = find_game("bolicho.games.poker:POKER")
+    told = write_dataset(game, ["random", "random"], Wanted(2, 1, "random", views=False), tmp_path / "poker", "", print)
+    rows = read(tmp_path / "poker")
     assert told["decisions"] == len(rows) > 0
     assert all(
         row["values"] is None and row["view"] is None and sum(row["mixture"]) == pytest.approx(1) for row in rows
@@ -87,7 +87,7 @@ def test_games_without_values_have_mixtures(tmp_path):
     ("agents", "wanted", "reason"),
     [
         (["balanced"], Wanted(1, 1), "2 seats, but 1 agents"),
-        (["balanced", "novice"], Wanted(1, 1, "novice"), "does not state its mixture"),
+        (["balanced", "novice"], Wanted(1, 1, "mcts"), "does not state its mixture"),
         (["balanced", "novice"], Wanted(1, 1, licence="x"), "licence 'x'"),
     ],
 )

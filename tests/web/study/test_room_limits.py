@@ -3,7 +3,6 @@
 import pytest
 from starlette.testclient import TestClient
 
-from bolicho.cli.study import warnings
 from bolicho.i18n import Message
 from bolicho.store import studies
 from bolicho.store.database import LETTERS, open_database
@@ -12,6 +11,7 @@ from bolicho.web.app_state import Settings
 from bolicho.web.refusal import Refusal
 from bolicho.web.study.plan import ROOM, is_easy_to_guess, read_plan, shipped
 from bolicho.web.study.room_limits import WRONG, RoomLimits
+from bolicho.web.study.status import warnings
 from bolicho.web.workers import AgentPool
 from tests.web.study.plans import plan
 
