@@ -81,6 +81,7 @@ class Place:
     def _play(self, connection, number, seed):
         """Play a match of a participant, answer its questions, and return its name."""
         who = studies.meet(connection, self.study, self.tokens[number], 2.0)
+        who = studies.change(connection, who, row=0, state="playing")
         name = f"match{number}{seed}"
         row = MatchRow(name, "truco", {"target": 4}, {"study": self.study}, bytes([number, seed]) * 16, 1.0, 1.0)
         sitting = [SeatRow(0, "?", token=b"t" * 32, nonce=b"n" * 16), SeatRow(1, "?", agent="novice")]
@@ -309,7 +310,7 @@ def test_withdrawal_is_atomic_wherever_the_process_is_killed(tmp_path, base, qui
         number += 1
         if not is_killed:
             break
-    assert 10 < number < KILLED and set(states) == {"invited", "withdrawn"}
+    assert 10 < number < KILLED and set(states) == {"playing", "withdrawn"}
 
 
 def test_deletions_from_before_a_schema_upgrade_are_finished(quick, grown):
