@@ -77,7 +77,7 @@ def test_intervals_cover_the_truth_and_estimates_are_near_it():
 def test_intervals_have_their_nominal_coverage(people):
     inside, off = held(np.random.default_rng(2), people, 1000)
     assert 0.94 < inside.mean() < 0.985 and (inside.mean(axis=0) > 0.925).all()
-    assert np.abs(off.mean(axis=0)).max() < 3.0 / people  # maximum likelihood overstates effects in small samples
+    assert np.abs(off.mean(axis=0)).max() < 5.0 / people  # maximum likelihood overstates effects in small samples
 
 
 def test_effect_of_a_covariate_is_found():
