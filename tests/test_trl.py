@@ -1,19 +1,14 @@
-"""Environments for training language models, and the data set of decisions."""
+"""Environments for training language models."""
 
 import inspect
-import json
 from functools import partial
 
-import numpy as np
 import pytest
 
-import bolicho
 from bolicho import BadInput
 from bolicho.agents.cfr.analyse import analyse
 from bolicho.agents.llm.prompt import Prompting
-from bolicho.agents.mixture import mixture_of
-from bolicho.agents.registry import agent
-from bolicho.trl import TableEnvironment, decisions, write_decisions
+from bolicho.trl import TableEnvironment
 
 GAMES = {"truco": ["random"], "dominoes": ["rule"], "fives": ["random"], "wonders": ["rules", "random"]}
 
@@ -91,19 +86,3 @@ def test_obfuscated_actions_are_those_of_the_observation():
     assert "truco" not in environment.reset().casefold()
     finish(environment)
     assert environment.table.over
-
-
-def test_decisions_have_the_mixture_of_the_strategy(tmp_path):
-    rows = list(decisions(2, seed=4))
-    strategy = agent("cfr", game := bolicho.game("truco", hands=1))
-    assert len(rows) >= 4 and {row["seat"] for row in rows} == {0, 1}
-    for row in rows:
-        assert len(row["legal"]) == len(row["mixture"]) == len(row["values"]) and row["action"] in row["legal"]
-        assert sum(row["mixture"]) == pytest.approx(1, abs=1e-4)
-    first = game.deal(int(rows[0]["seed"])).view(rows[0]["seat"])
-    assert list(first.legal) == rows[0]["legal"]
-    assert np.allclose(mixture_of(strategy, first), rows[0]["mixture"], atol=1e-4)
-    path = tmp_path / "decisions.jsonl"
-    assert write_decisions(path, 2, 4) == len(rows)
-    assert [json.loads(line) for line in path.read_text().splitlines()] == rows
-    assert json.loads((tmp_path / "decisions.jsonl.made.json").read_text())["seed"] == 4

@@ -13,25 +13,20 @@ True
 True
 """
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from bolicho import __version__
 from bolicho.agents.cfr.analyse import Judge, hand_of
 from bolicho.agents.llm.prompt import Prompter, Prompting
 from bolicho.agents.loop import forfeit_payoffs
 from bolicho.agents.mirrored_games import deal_seed, luck_of_seats
-from bolicho.agents.play import answer, play
+from bolicho.agents.play import answer
 from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
-from bolicho.files import write_text_atomic
 from bolicho.games import game as find_game
 from bolicho.games.game import Table
-from bolicho.machine import machine
 
-__all__ = ["TableEnvironment", "decisions", "write_decisions"]
+__all__ = ["TableEnvironment"]
 
 MOST_ILLEGAL = 2
 """Illegal actions in a row that lose the game, as for the agent `llm`."""
@@ -135,53 +130,3 @@ class TableEnvironment:
 
     def _task(self) -> str:
         return f"The legal actions are exactly: {', '.join(self.legal)}. Call `play` with one of them."
-
-
-# --- Decisions with mixtures --------------------------------------------------------------------
-
-
-def decisions(
-    hands: int,
-    seed: int = 1,
-    by: str = "cfr",
-    agents: Sequence[str] = ("cfr", "balanced"),
-    prompting: Prompting = PROMPTING,
-    advance: Callable[[int], None] = lambda done: None,
-) -> Iterator[dict[str, Any]]:
-    """Yield the decisions of agents in hands of Truco, with the mixture and the values of a strategy.
-
-    A row has `prompt` (messages as the agent `llm` sends them), `legal`, `mixture` and `values` (in that order), the
-    `action` that was taken, and where it comes from: `seed`, `seat`, `ply`. Each hand is played from both seats.
-    """
-    game = find_game("truco", hands=1)
-    judge, prompter = Judge(game, by), Prompter(game, prompting)
-    for number in range(hands):
-        deal, turned = deal_seed(seed, number // 2), number % 2
-        seated = [agent(spec, game) for spec in (reversed(agents) if turned else agents)]
-        table = play(game, seated, deal, luck=f"{seed} {number}").table
-        for one in judge.decisions(table):
-            view = table.back(one.ply).view(one.seat)
-            names = prompter.names(view)
-            told = {str(game.action(view.state, at)): name for name, at in names.items()}
-            yield {
-                "prompt": prompter.talk(view),
-                "legal": list(names),
-                "mixture": [one.mixture[action] for action in told],
-                "values": [one.values[action] for action in told],
-                "action": told[one.chosen],
-                "seed": str(deal),  # text: data frames read larger numbers as floats
-                "seat": one.seat,
-                "ply": one.ply,
-            }
-        advance(number + 1)
-
-
-def write_decisions(path: Path, hands: int, seed: int = 1, by: str = "cfr", **options: Any) -> int:
-    """Write decisions as JSON lines, and beside them their origin as `NAME.made.json`; return their number."""
-    rows = [json.dumps(row, ensure_ascii=False) for row in decisions(hands, seed, by, **options)]
-    write_text_atomic(path, "".join(f"{row}\n" for row in rows))
-    made = {"bolicho": __version__, "hands": hands, "seed": seed, "by": by, "decisions": len(rows)}
-    made["command"] = f"bolicho dataset {path.name} --hands {hands} --seed {seed} --by {by}"
-    made["machine"] = machine()
-    write_text_atomic(path.with_name(f"{path.name}.made.json"), json.dumps(made, indent=1) + "\n")
-    return len(rows)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bolicho.lab.paired import Difference, _with_holm, differences
+from bolicho.lab.paired import Difference, differences, with_holm
 from bolicho.stats import Estimate
 
 AGENTS = ("a", "b", "c", "d")
@@ -95,4 +95,4 @@ def test_effects_that_cannot_be_separated_are_not_estimated():
 
 def test_holm_adjusts_for_all_pairs():
     given = [Difference(str(i), "x", Estimate(0.0), p) for i, p in enumerate((0.01, 0.04, 0.03, math.nan))]
-    assert [d.holm for d in _with_holm(given)] == pytest.approx([0.03, 0.06, 0.06, math.nan], nan_ok=True)
+    assert [d.holm for d in with_holm(given)] == pytest.approx([0.03, 0.06, 0.06, math.nan], nan_ok=True)

@@ -97,7 +97,7 @@ def fill(url):
         found["agent"], found["bot"] = against_agent(transaction), against_bot(transaction)
         found["closed"] = played(transaction, *of_two(transaction, open_end=False))
         found["unfinished"] = played(transaction, *of_two(transaction), plies=3)
-        study = studies.add_study(connection, plan())
+        study = studies.add_study(connection, plan(), opened=True)
         (found["practice"], found["study"], _), _ = of_study(transaction, study, scripted=False)
         (_, found["scripted"], _), _ = of_study(transaction, study, scripted=True)
         *_, token = of_study(transaction, study, scripted=False)

@@ -23,7 +23,7 @@ def client(tmp_path_factory):
     settings = Settings(str(folder / "matches.db"), games=("truco",), runs=str(folder), reports=str(folder))
     with TestClient(make_app(settings, AgentPool(["truco"]), engine), raise_server_exceptions=False) as client:
         with engine.begin() as connection:
-            client.study = studies.add_study(connection, plan())
+            client.study = studies.add_study(connection, plan(), opened=True)
             _, token = studies.add_participant(connection, client.study)
         client.headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
         yield client

@@ -1,7 +1,8 @@
 """Specs: a name with options, such as `"mcts(iterations=100)"`, read and written; options as arguments of functions."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from inspect import Parameter, signature
 from typing import Any
@@ -64,6 +65,22 @@ def write_spec(name: str, options: dict[str, Any]) -> str:
     """Return the canonical spec: options sorted, quotes only where necessary."""
     inside = ", ".join(f"{key}={_written(value)}" for key, value in sorted(options.items()))
     return f"{name}({inside})" if inside else name
+
+
+def short_names(specs: Iterable[str]) -> dict[str, str]:
+    """Return a short name for each spec: without options, or if several have one name, with those that differ.
+
+    >>> short_names(["pvs(base=a, points=1)", "nps(base=a)", "pvs(base=b, points=1)"])
+    {'pvs(base=a, points=1)': 'pvs(base=a)', 'nps(base=a)': 'nps', 'pvs(base=b, points=1)': 'pvs(base=b)'}
+    """
+    read = {spec: parse_spec(spec) for spec in specs}
+    times = Counter(name for name, _ in read.values())
+    found = {}
+    for spec, (name, options) in read.items():
+        others = [more for other, more in read.values() if other == name]
+        differing = {key: value for key, value in options.items() if any(one.get(key) != value for one in others)}
+        found[spec] = name if times[name] == 1 else write_spec(name, differing)
+    return found
 
 
 def _written(value: Any) -> str:

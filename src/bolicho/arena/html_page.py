@@ -96,8 +96,9 @@ _LONG = 60  # characters: a longer text may wrap
 class Page:
     """Builder of a page, from top to bottom."""
 
-    def __init__(self, title: str, subtitle: str = "") -> None:
+    def __init__(self, title: str, subtitle: str = "", language: str = "en") -> None:
         self.title = title
+        self.language = language
         self.subtitle = subtitle
         self._parts: list[str] = []
         self._figures = 0
@@ -166,7 +167,7 @@ class Page:
         title = html.escape(self.title)
         subtitle = f"<p>{_inline(self.subtitle)}</p>" if self.subtitle else ""
         return (
-            f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+            f'<!doctype html>\n<html lang="{self.language}">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="color-scheme" content="light dark">\n'
             f"<style>{_beside('page.css')}</style>\n</head>\n<body>\n<header><h1>{_inline(self.title)}</h1>{subtitle}</header>\n<main>\n"

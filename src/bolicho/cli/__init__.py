@@ -13,6 +13,7 @@ import typer
 
 from bolicho.cli.analyse import analyse
 from bolicho.cli.database import records, token, upgrade
+from bolicho.cli.dataset import dataset
 from bolicho.cli.exploit import exploit
 from bolicho.cli.lab import bench, demo, lab
 from bolicho.cli.match import match
@@ -22,7 +23,7 @@ from bolicho.cli.simulate import simulate
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
 from bolicho.cli.tournament import tournament
-from bolicho.cli.train import artifacts, dataset, train, warm
+from bolicho.cli.train import artifacts, train, warm
 from bolicho.errors import BadInput, one_line
 
 app = typer.Typer(
@@ -146,8 +147,8 @@ def agents(
 
 
 COMMANDS: list[Callable[..., None]] = [
-    *(play, serve, mcp, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts, dataset),
-    *(demo, bench, warm, records, upgrade, simulate),
+    *(play, serve, mcp, replay, ask, verify, tournament, match, exploit, analyse, train, artifacts),
+    *(demo, bench, dataset, warm, records, upgrade, simulate),
 ]
 for command in COMMANDS:
     app.command()(command)

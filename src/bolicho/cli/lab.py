@@ -50,6 +50,7 @@ def lab_run(
     cluster: Annotated[
         str | None, typer.Option(help="Play the study's tournaments on the workers of this Dask scheduler.")
     ] = None,
+    language: Annotated[str, typer.Option(help="Language of the report of a study with people: en, pt or es.")] = "en",
     json: Json = False,
 ) -> None:
     """Run a study and write its report (HTML, PNG, SVG, CSV, JSON)."""
@@ -57,7 +58,7 @@ def lab_run(
 
     page = run_study(
         study, full=full, seed=seed, jobs=jobs, out=folder, records=records, scripted=scripted, cluster=cluster,
-        agents=agents or (),
+        language=language, agents=agents or (),
     )  # fmt: skip
     if json:
         print((page.parent / "findings.json").read_text(encoding="utf-8"), file=out.file)

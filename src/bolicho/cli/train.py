@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bolicho.cli.shell import Json, answer, check_seed, keep_stdout, path_argument, path_option, read_rules, warn
+from bolicho.cli.shell import Json, answer, check_seed, keep_stdout, path_option, read_rules, warn
 from bolicho.errors import BadInput
 
 
@@ -81,20 +81,3 @@ def warm(
     from bolicho.games import BUILT_IN
 
     warm_games({name: built_in_agents(name) for name in names or BUILT_IN})
-
-
-def dataset(
-    file: Annotated[Path, path_argument(help="The file of JSON lines to write.")],
-    hands: Annotated[int, typer.Option(help="Hands of Truco, each deal from both seats.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of every deal and every choice.", callback=check_seed)] = 1,
-    by: Annotated[str, typer.Option(help="The strategy that states mixtures and values.")] = "cfr",
-    json: Json = False,
-) -> None:
-    """Write decisions of Truco as prompts with the mixture of a strategy, to train or test language models."""
-    keep_stdout()
-    from bolicho.progress import progress
-    from bolicho.trl import write_decisions
-
-    with progress("judging", hands, "hands") as bar:
-        count = write_decisions(file, hands, seed, by, advance=bar.update)
-    answer(json, {"file": str(file), "decisions": count}, [f"decisions: {count}", f"file: {file}"])

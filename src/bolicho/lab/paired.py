@@ -17,34 +17,20 @@ import numpy as np
 
 from bolicho.stats import Estimate, Floats, t_quantile
 
-IN_WORDS = (
-    "How the agents are compared: each outcome is taken as a sum of something of the participant, something of the"
-    " agent, something of the place of the match in the order, and chance; participant and place are factors of a"
-    " linear model, fitted by least squares. So an agent is compared with another within people, who differ much, and"
-    " none gains by having been met late. Intervals are cluster-robust (CR2, Satterthwaite's degrees of freedom):"
-    " chance may differ between people and hang together within one. Won or lost goes the same way, as a difference of"
-    " shares, since a logistic model would throw away everybody who won or lost all matches. p (Holm) allows for the"
-    " number of pairs of an outcome.",
-    "What this assumes: effects add up; the steps of a scale are equally wide; matches and answers that are missing"
-    " are not missing because of what they would have been; and a match leaves nothing behind for the next one but its"
-    " place. In Williams orders every agent follows every other equally often: were there such after-effects, the"
-    " difference of two agents would be off by that of their after-effects divided by the number of agents.",
-)
-"""The model and its assumptions, for the pages of studies."""
-
 _NOTHING = 1e-9  # smaller numbers are rounding errors
 
 
 @dataclass(frozen=True)
 class Difference:
     """Difference between two agents, with the p-value `p` for no difference and its Holm adjustment `holm` over all
-    pairs."""
+    pairs; `size` is the difference in standard deviations of chance (Cohen's d within participants)."""
 
     one: str
     other: str
     estimate: Estimate
     p: float = math.nan
     holm: float = math.nan
+    size: float = math.nan
 
 
 def differences(
@@ -71,8 +57,10 @@ def differences(
     for a, b in pairs:
         contrast = np.zeros(x.shape[1])
         contrast[[a, b]] = 1, -1
-        found.append(Difference(order[a], order[b], *fit.estimate(contrast)))
-    return _with_holm(found)
+        estimate, p = fit.estimate(contrast)
+        size = estimate.value / fit.deviation if fit.deviation > _NOTHING else math.nan
+        found.append(Difference(order[a], order[b], estimate, p, size=size))
+    return with_holm(found)
 
 
 class _Fit:
@@ -85,6 +73,9 @@ class _Fit:
         self._known = self._inverse @ (whole.T @ whole)
         self._slopes = self._inverse @ (whole.T @ np.concatenate([y for y, _ in parts]))
         self._left = [y - x @ self._slopes for y, x in parts]
+        freedom = len(whole) - len(parts) - np.linalg.matrix_rank(whole, tol=1e-6)
+        squares = sum(float(left @ left) for left in self._left)
+        self.deviation = math.sqrt(squares / freedom) if freedom > 0 else math.nan  # of chance
         self._adjusted = [_root(np.eye(len(x)) - x @ self._inverse @ x.T) @ x @ self._inverse for x in self._x]
 
     def estimate(self, contrast: Floats) -> tuple[Estimate, float]:
@@ -98,7 +89,7 @@ class _Fit:
         if error < _NOTHING or freedom < 1:
             return Estimate(value), math.nan
         reach = t_quantile(freedom) * error
-        return Estimate(value, value - reach, value + reach), _two_sided(value / error, freedom)
+        return Estimate(value, value - reach, value + reach), two_sided(value / error, freedom)
 
     def _freedom(self, weights: Sequence[Floats]) -> float:
         """Return Satterthwaite's degrees of freedom of the squared error, for independent and equal chance."""
@@ -115,13 +106,14 @@ def _root(matrix: Floats) -> Floats:
     return np.asarray((vectors * turned) @ vectors.T)
 
 
-def _two_sided(t: float, freedom: float) -> float:
+def two_sided(t: float, freedom: float) -> float:
+    """Return the p-value of a value of Student's t."""
     from scipy.special import stdtr  # type: ignore[import-untyped]  # slow to import
 
     return 2 * float(stdtr(freedom, -abs(t)))
 
 
-def _with_holm(found: list[Difference]) -> list[Difference]:
+def with_holm(found: list[Difference]) -> list[Difference]:
     """Add Holm's p-values, which bound the probability of any false rejection among all pairs."""
     told = sorted((d for d in found if not math.isnan(d.p)), key=lambda d: d.p)
     raised: dict[tuple[str, str], float] = {}

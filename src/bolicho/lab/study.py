@@ -24,6 +24,7 @@ from bolicho.arena.run import Run
 from bolicho.arena.run import run as run_experiment
 from bolicho.errors import BadInput, unknown
 from bolicho.files import write_bytes_atomic, write_text_atomic
+from bolicho.i18n import Catalogue, Message, catalogue
 from bolicho.machine import machine
 from bolicho.stats import Estimate, rate
 
@@ -96,16 +97,17 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     note: str = ""
 
-    def written(self) -> tuple[list[str], list[list[str]]]:
+    def written(self, words: Catalogue | None = None) -> tuple[list[str], list[list[str]]]:
         """Return columns and rows as text; a column of `Measured` with published values becomes two."""
-        columns, rows = self._spread(_text)
+        columns, rows = self._spread(_text, words or catalogue("en"))
         return columns, [[str(cell) for cell in row] for row in rows]
 
     def shown(self) -> list[list[Value]]:
         """Return the rows for a page, with intervals in small type."""
-        return self._spread(lambda cell: cell.shown() if isinstance(cell, Measured) else _text(cell))[1]
+        shown = lambda cell: cell.shown() if isinstance(cell, Measured) else _text(cell)  # noqa: E731
+        return self._spread(shown, catalogue("en"))[1]
 
-    def _spread(self, write: Callable[[Cell], Value]) -> tuple[list[str], list[list[Value]]]:
+    def _spread(self, write: Callable[[Cell], Value], words: Catalogue) -> tuple[list[str], list[list[Value]]]:
         """Return columns and written rows, with a column of published values after each column that has some."""
         published = {
             i
@@ -115,7 +117,8 @@ class Table:
         }
         columns: list[str] = []
         for i, column in enumerate(self.columns):
-            columns += [column, column + PUBLISHED] if i in published else [column]
+            more = words.say(Message("lab.report.published", column=column))
+            columns += [column, more] if i in published else [column]
         rows: list[list[Value]] = []
         for row in self.rows:
             cells: list[Value] = []
@@ -149,6 +152,8 @@ class Findings:
     tables: list[Table] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    title: str = ""  # by default that of the study
+    source: str = ""  # the same
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,7 @@ class Effort:
     folder: Path
     records: Path | None = None  # matches of people, for studies that read them
     scripted: bool = False  # True if the report includes scripted participants
+    language: str = "en"  # of the report, for studies that are written in several
     cluster: str | None = None  # the Dask scheduler whose workers play, instead of local processes
     agents: tuple[str, ...] = ()  # agents to measure, for studies that take them
 
@@ -242,6 +248,7 @@ def run_study(
     records: Path | None = None,
     scripted: bool = False,
     cluster: str | None = None,
+    language: str = "en",
     agents: Sequence[str] = (),
 ) -> Path:
     """Run a study, write its report and return the path of the report's page."""
@@ -251,25 +258,32 @@ def run_study(
     if bool(agents) != study.takes_agents:
         need = "needs agents to measure: write for instance --agent 'llm(model=NAME)'"
         raise BadInput(f"the study {name} {need if study.takes_agents else 'measures its own agents'}")
+    if language != "en" and not study.reads_records:
+        raise BadInput(f"the report of {name} is written in English alone; leave out --language")
     folder = out or Path("reports") / f"{name}-{'full' if full else 'quick'}"
-    effort = Effort(full, seed, jobs, folder / "work", records, scripted, cluster, tuple(agents))
+    effort = Effort(full, seed, jobs, folder / "work", records, scripted, language, cluster, tuple(agents))
+    words = catalogue(language)
     module, attribute = study.home.split(":")
     findings: Findings = getattr(import_module(module), attribute)(effort)
     command = f"bolicho lab run {shlex.quote(name)} {'--full' if full else '--quick'} --seed {seed}"
     command += "".join(f" --agent {shlex.quote(spec)}" for spec in agents)
     if records is not None:
         command += f" --records {shlex.quote(str(records))}" + " --scripted" * scripted
-    return write_report(study, findings, command, folder)
+    command += f" --language {language}" * (language != "en")
+    return write_report(study, findings, command, folder, words)
 
 
-def write_report(study: Study, findings: Findings, command: str, folder: Path) -> Path:
+def write_report(study: Study, findings: Findings, command: str, folder: Path, words: Catalogue | None = None) -> Path:
     """Write index.html, every figure as PNG and SVG, every table as CSV, and all tables as JSON."""
-    page = Page(study.title, f"Source: {study.source}")
-    page.facts({"Command": command, "Version": f"bolicho {__version__}", "Machine": machine()})
+    words = words or catalogue("en")
+    source = words.say(Message("lab.report.source", source=findings.source or study.source))
+    page = Page(findings.title or study.title, source, words.language)
+    facts_of = {"command": command, "version": f"bolicho {__version__}", "machine": machine()}
+    page.facts({words.say(Message(f"lab.report.{name}")): fact for name, fact in facts_of.items()})
     for note in findings.notes:
         page.text(note)
     for number, table in enumerate(findings.tables, 1):
-        columns, rows = table.written()
+        columns, rows = table.written(words)
         page.heading(table.title)
         page.table([dict(zip(columns, row, strict=True)) for row in table.shown()], table.note)
         write_text_atomic(folder / f"table-{number}.csv", _csv(columns, rows))

@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from bolicho.errors import BadInput
 from bolicho.store.migrations import prepare
-from bolicho.store.tables import FACTS, judged, matches, moves, seats, study_seats, uptime
+from bolicho.store.tables import FACTS, decisions, judged, matches, moves, seats, study_seats, uptime
 
 SYNC = {"full": ("FULL", "on"), "normal": ("NORMAL", "off")}
 """Settings of SQLite and PostgreSQL: after a power cut `full` loses nothing, `normal` at most the last moves."""
@@ -247,6 +247,11 @@ def add_judged(connection: Connection, match: str, agent: str, decisions: Iterab
         raise Conflict from None
 
 
+def add_decision(connection: Connection, match: str, ply: int, seconds: float) -> None:
+    """Store the time of a decision that a browser has measured."""
+    connection.execute(decisions.insert().values(match=match, ply=ply, seconds=seconds))
+
+
 def lock_match(connection: Connection, match: str) -> None:
     """Lock the seats and the end of a match until this transaction ends."""
     if connection.dialect.name == "postgresql":  # SQLite has only one writer
@@ -258,6 +263,7 @@ def delete_match(connection: Connection, match: str) -> None:
     lock_match(connection, match)  # otherwise a move could be added in between
     for table, column in (
         (judged, judged.c.match),
+        (decisions, decisions.c.match),
         (moves, moves.c.match),
         (seats, seats.c.match),
         (matches, matches.c.id),
@@ -334,6 +340,12 @@ def read_moves(connection: Connection, match: str, since: int = 0) -> list[tuple
     columns = (moves.c.seat, moves.c.action, moves.c.at)
     query = sa.select(*columns).where((moves.c.match == match) & (moves.c.ply >= since)).order_by(moves.c.ply)
     return [tuple(row) for row in connection.execute(query)]
+
+
+def read_decisions(connection: Connection, match: str) -> dict[int, float]:
+    """Return the measured times of decisions, in seconds, by ply."""
+    query = sa.select(decisions.c.ply, decisions.c.seconds).where(decisions.c.match == match)
+    return {row.ply: row.seconds for row in connection.execute(query)}
 
 
 def read_judged(connection: Connection, match: str, seat: int) -> list[tuple[str, dict[str, Any]]]:

@@ -59,8 +59,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "states": _columns("""
 study | text | the name of the study
 scripted | truth | whether these are programs in participants' places
-state | text | invited, consented, playing, finished, lost (long without a sign), or withdrawn
-participants | whole | how many are in that state; of those who withdrew this number is all that is left
+state | text | invited, declined, consented, playing, finished, lost (long without a sign), or withdrawn
+participants | whole | how many are in that state; of those who declined or withdrew this number is all that is left
 """),
     "participants": _columns(
         _WHO,
@@ -70,17 +70,19 @@ sequence | whole | which order of opponents the participant was given, from 0; b
 replaced | truth | whether that order was given to somebody else after a long silence
 language | text | the language the pages were read in; blank before they were
 consent | text | the version of the consent that was agreed to; blank where none was
-seen | time | when the participant was last heard of
+seen | time | when the participant was last heard of; blank before consent
 """,
     ),
     "pages": _columns(
         _WHO,
         """
 step | whole | the number of the page on the participant's way, from 1
-name | text | consent, instructions, practice, before, match, questions, after or thanks; skipped: not shown (meetings)
-shown | time | when it was first shown
+name | text | consent, instructions, comprehension, practice, before, match, questions, after, debriefing or thanks; \
+skipped: not shown (questions on a match that was not played; a second attempt at comprehension that was not needed)
+shown | time | when it was first shown; for consent, the time of consent minus that of reading
 done | time | when it was answered; blank where it was not
 seconds | number | from shown to done; blank where it was not answered
+read | number | seconds for which the browser had the page visible before the answer; blank where not measured
 """,
     ),
     "matches": _columns(
@@ -126,6 +128,8 @@ by | text | participant or agent; of two participants each has their own actions
 action | text | the action, as records write it
 at | time | when the server wrote it down
 seconds | number | since the action before; for the first one since the deal
+decided | number | seconds from when the browser had shown all that went before to the choice, so without pauses of \
+the table and of the network; only for the participant; blank where not measured, as after a reload of the page
 """,
     ),
     "answers": _columns(
@@ -137,7 +141,18 @@ match | text | the match the page was about; blank where it was about none
 place | whole | which of the participant's matches that was, from 1; blank where the page was about none
 agent | text | the opponent of that match; blank where the page was about none
 item | text | the name of the question, as the study's file gives it
+position | whole | which question of the page it was, from 1, in the order that the participant got
+construct | text | what the item measures together with others; blank for an item of its own
 answer | text | a scale's number, a choice's name, or a text as typed (it may look like a formula); blank if left blank
+correct | truth | for a check of attention or understanding, whether the answer is right; blank for others and blanks
+""",
+    ),
+    "signals": _columns(
+        _WHO,
+        """
+signal | text | a sign of careless or automated participation that could be judged; its meaning is in README.md
+count | whole | how often it was seen
+of | whole | out of how many times
 """,
     ),
 }

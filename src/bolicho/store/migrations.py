@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 from bolicho import __version__
 from bolicho.errors import BadInput
 from bolicho.files import atomic_path
-from bolicho.store.tables import FACTS, about, erasures, matches, seats, studies, study_seats
+from bolicho.store.tables import FACTS, about, erasures, matches, seats, steps, studies, study_seats
 
 FIRST = 1
 """Version of the tables of bolicho 0.3.0; tables without a version have this one."""
@@ -63,6 +63,13 @@ def _seat_participants(connection: Connection) -> None:
     connection.execute(sa.text("DROP TABLE study_matches"))
 
 
+def _open_studies(connection: Connection) -> None:
+    """Add the time when a study was opened; older versions opened each one when it was made."""
+    add_column(studies.c.opened)(connection)
+    if sa.inspect(connection).has_table(studies.name):
+        connection.execute(studies.update().where(studies.c.opened.is_(None)).values(opened=studies.c.made))
+
+
 def latest() -> int:
     """Return the version of the tables in `tables.py`."""
     return STEPS[-1].version if STEPS else FIRST
@@ -89,6 +96,8 @@ STEPS: list[Migration] = [
     Migration(4, "a table of unfinished deletions", _erase_again),
     Migration(5, "a table of the times when a server process was up"),
     Migration(6, "a table of the participants' seats at the matches of studies", _seat_participants),
+    Migration(7, "the time when a study was opened", _open_studies),
+    Migration(8, "what browsers measure of pages and decisions", add_column(steps.c.measured)),
 ]
 """Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 

@@ -16,11 +16,17 @@ from sqlalchemy.engine import Connection
 
 from bolicho.errors import BadInput
 from bolicho.store import database
-from bolicho.store.tables import erasures, matches, participants, seats, steps, studies, study_seats
+from bolicho.store.flow import STATES
+from bolicho.store.tables import decisions, erasures, matches, moves, participants, seats, steps, studies, study_seats
 
-STATES = ("invited", "consented", "playing", "finished", "withdrawn", "lost")
 HOLDING = ("consented", "playing", "finished")
 """States of participants who occupy a place."""
+
+BEFORE_CONSENT = ("invited", "declined")
+"""States of participants of whom nothing but the invitation, and the refusal, is stored."""
+
+GONE = ("declined", "withdrawn")
+"""States of participants of whom only a number is exported."""
 
 CODE = 6  # characters
 
@@ -33,6 +39,7 @@ class StudyRow:
     plan: str
     made: float
     closed: float | None
+    opened: float | None
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,7 @@ class StepRow:
     shown: float
     done: float | None
     answers: dict[str, Any] | None
+    measured: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -83,11 +91,28 @@ class StudyMatch:
 # --- Studies --------------------------------------------------------------------------------------
 
 
-def add_study(connection: Connection, plan: str) -> str:
-    """Add a study with a plan and return its id."""
-    number = database.new_name()
-    connection.execute(studies.insert(), {"id": number, "plan": plan, "made": database.now()})
+def add_study(connection: Connection, plan: str, opened: bool = False) -> str:
+    """Add a study with a plan and return its id; until it is opened it admits scripted participants alone."""
+    number, now = database.new_name(), database.now()
+    row = {"id": number, "plan": plan, "made": now, "opened": now if opened else None}
+    connection.execute(studies.insert(), row)
     return number
+
+
+def open_study(connection: Connection, study: str, now: float) -> None:
+    """Open a study to people."""
+    where = (studies.c.id == study) & studies.c.opened.is_(None)
+    connection.execute(studies.update().where(where).values(opened=now))
+
+
+def change_plan(connection: Connection, study: str, plan: str) -> bool:
+    """Replace the plan of a study that is not open yet, without its scripted participants; return whether it was."""
+    lock_study(connection, study)
+    where = (studies.c.id == study) & studies.c.opened.is_(None)
+    if connection.execute(studies.update().where(where).values(plan=plan)).rowcount != 1:
+        return False
+    _drop_participants(connection, study, scripted=True)
+    return True
 
 
 def read_study(connection: Connection, study: str) -> StudyRow | None:
@@ -154,9 +179,10 @@ def _is_taken(connection: Connection, study: str, code: str) -> bool:
 
 
 def meet(connection: Connection, study: str, token: str, now: float) -> Participant | None:
-    """Return the participant of a token, note the visit, and lock the row until the transaction ends."""
+    """Return the participant of a token and lock the row until the transaction ends; note the visit after consent."""
     mine = (participants.c.digest == _digest(token)) & (participants.c.study == study)
-    if connection.execute(participants.update().where(mine).values(seen=now)).rowcount != 1:
+    seen = sa.case((participants.c.state.in_(BEFORE_CONSENT), participants.c.seen), else_=now)
+    if connection.execute(participants.update().where(mine).values(seen=seen)).rowcount != 1:
         return None
     return _participant(connection.execute(participants.select().where(mine)).mappings().one())
 
@@ -208,7 +234,9 @@ def read_steps(connection: Connection, study: str, code: str | None = None) -> l
     found = connection.execute(steps.select().where(where).order_by(steps.c.code, steps.c.step)).mappings()
     return [
         StepRow(
-            **{name: row[name] for name in ("code", "step", "name", "shown", "done")}, answers=_json(row["answers"])
+            **{name: row[name] for name in ("code", "step", "name", "shown", "done")},
+            answers=_json(row["answers"]),
+            measured=_json(row["measured"]),
         )
         for row in found
     ]
@@ -220,10 +248,18 @@ def show_step(connection: Connection, who: Participant, step: int, name: str, no
     connection.execute(steps.insert(), {**row, "done": now if done else None})
 
 
-def finish_step(connection: Connection, who: Participant, step: int, answers: dict[str, Any], now: float) -> None:
-    """Store that a step is done."""
+def finish_step(
+    connection: Connection,
+    who: Participant,
+    step: int,
+    answers: dict[str, Any],
+    now: float,
+    measured: dict[str, Any] | None = None,
+) -> None:
+    """Store that a step is done, with what the browser has measured on its page."""
     mine = (steps.c.study == who.study) & (steps.c.code == who.code) & (steps.c.step == step)
     values = {"done": now, "answers": json.dumps(answers, ensure_ascii=False)}
+    values["measured"] = None if measured is None else json.dumps(measured)
     connection.execute(steps.update().where(mine).values(**values))
 
 
@@ -284,20 +320,40 @@ def _study_matches(connection: Connection, query: sa.Select[Any]) -> list[StudyM
     return [StudyMatch(**{**row, "result": _json(row["result"])}) for row in connection.execute(query).mappings()]
 
 
+def read_decision_times(connection: Connection, study: str) -> dict[str, list[float]]:
+    """Return the times of each participant's decisions that a browser has measured, without practice."""
+    ply = (moves.c.match == decisions.c.match) & (moves.c.ply == decisions.c.ply)
+    seat = (study_seats.c.match == moves.c.match) & (study_seats.c.seat == moves.c.seat)
+    query = sa.select(study_seats.c.code, decisions.c.seconds).select_from(decisions).join(moves, ply)
+    found: dict[str, list[float]] = {}
+    where = (study_seats.c.study == study) & sa.not_(study_seats.c.practice)
+    for code, seconds in connection.execute(query.join(study_seats, seat).where(where)):
+        found.setdefault(code, []).append(seconds)
+    return found
+
+
 # --- Deleting -------------------------------------------------------------------------------------
 
 
 def take_out(connection: Connection, who: Participant) -> None:
-    """Delete all that a participant did and answered; the state `withdrawn` and the row of the sequence remain.
+    """Delete all that a participant did and answered; the state and the row of the sequence remain.
 
     The participant's matches must be deleted first.
     """
     of_steps = (steps.c.study == who.study) & (steps.c.code == who.code)
     connection.execute(steps.delete().where(of_steps))
-    change(connection, who, state="withdrawn", language=None, consent=None, seen=who.made)
+    state = "declined" if who.row is None else "withdrawn"  # before consent a withdrawal is a refusal
+    change(connection, who, state=state, language=None, consent=None, seen=who.made)
     mine = (participants.c.study == who.study) & (participants.c.code == who.code)
     connection.execute(participants.update().where(mine).values(digest=secrets.token_bytes(32)))
     _begin_erasure(connection, who.study)
+
+
+def decline(connection: Connection, who: Participant, made: float) -> Participant:
+    """Store that an invitation was declined, without a time: `made` is that of the study."""
+    who = change(connection, who, state="declined", language=None, made=made, seen=made)
+    _begin_erasure(connection, who.study)
+    return who
 
 
 def drop_study_match(connection: Connection, match: str) -> None:
@@ -308,13 +364,19 @@ def drop_study_match(connection: Connection, match: str) -> None:
 def delete_study(connection: Connection, study: str) -> None:
     """Delete a study with all that belongs to it."""
     lock_study(connection, study)
-    for one in read_study_matches(connection, study):
-        drop_study_match(connection, one.match)
-        database.delete_match(connection, one.match)
-    for table in (steps, participants):
-        connection.execute(table.delete().where(table.c.study == study))
+    _drop_participants(connection, study)
     connection.execute(studies.delete().where(studies.c.id == study))
     _begin_erasure(connection, study)
+
+
+def _drop_participants(connection: Connection, study: str, scripted: bool | None = None) -> None:
+    """Delete the participants of a study, all or only scripted ones, with their steps and matches."""
+    found = [one.code for one in read_participants(connection, study) if scripted in (None, one.scripted)]
+    for match in [one.match for one in read_study_matches(connection, study) if one.code in found]:
+        drop_study_match(connection, match)
+        database.delete_match(connection, match)
+    for table in (steps, participants):
+        connection.execute(table.delete().where((table.c.study == study) & table.c.code.in_(found)))
 
 
 def _begin_erasure(connection: Connection, study: str) -> None:

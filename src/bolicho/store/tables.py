@@ -107,6 +107,7 @@ studies = sa.Table(
     sa.Column("plan", sa.Text, nullable=False),  # TOML, unchanged
     sa.Column("made", sa.Float, nullable=False),
     sa.Column("closed", sa.Float),
+    sa.Column("opened", sa.Float),  # null: not open to people yet
 )
 
 participants = sa.Table(
@@ -135,8 +136,18 @@ steps = sa.Table(
     sa.Column("shown", sa.Float, nullable=False),
     sa.Column("done", sa.Float),
     sa.Column("answers", sa.Text),  # JSON
+    sa.Column("measured", sa.Text),  # JSON: what the browser measured on the page
     sa.ForeignKeyConstraint(["study", "code"], ["participants.study", "participants.code"]),
 )
+
+decisions = sa.Table(
+    "decisions",
+    FACTS,
+    sa.Column("match", sa.String(16), sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("seconds", sa.Float, nullable=False),  # from the view on the screen to the choice
+)
+"""Times of participants' decisions in matches of studies, measured by their browsers."""
 
 study_seats = sa.Table(
     "study_seats",

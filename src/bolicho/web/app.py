@@ -104,6 +104,10 @@ class MoveRequest(Strict):
 
     ply: Annotated[int, Field(ge=0, le=100_000)]
     action: ActionText
+    took: Annotated[
+        float | None,
+        Field(ge=0, le=1_000_000, description="seconds from the view on the screen to the choice; kept in studies"),
+    ] = None
 
 
 class HintRequest(Strict):
@@ -276,7 +280,7 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         """Play an action, once; return the match after it and the immediate answers of agents."""
         token = needed_token(authorization)
         app_state.moves.take(f"{number} {token}")  # a bot's token is valid for many matches
-        ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action)
+        ask = partial(requests.move, number=number, token=token, ply=asked.ply, action=asked.action, took=asked.took)
         await transactions().ask(ask)
         look: requests.MatchReading = await transactions().ask(
             partial(requests.read_match, number=number, token=token, log=log)

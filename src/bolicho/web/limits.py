@@ -11,6 +11,8 @@ from bolicho.web.clock import SYSTEM, Clock
 from bolicho.web.refusal import Refusal
 
 BODY = 16 * 1024  # most bytes of a request
+PLAN = 512 * 1024  # most bytes of a request of researchers, which may hold the plan of a study
+RESEARCH = "/api/research/"  # beginning of their paths
 
 HEADERS = [
     (
@@ -77,13 +79,13 @@ class RequestLimits:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        read = 0
+        read, most = 0, PLAN if scope["path"].startswith(RESEARCH) else BODY
 
         async def bounded() -> MutableMapping[str, Any]:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > BODY:
+            if read > most:
                 raise HTTPException(413)
             return message
 

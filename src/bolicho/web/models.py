@@ -277,7 +277,9 @@ class StudyResponse(StrictResponse):
     game: str
     languages: list[str]
     open: bool
+    opened: bool
     room: bool
+    signals: bool
 
 
 class NewParticipantResponse(StrictResponse):

@@ -250,8 +250,15 @@ def seated(transaction: Transaction, number: str, token: str) -> tuple[Match, in
 # --- Playing ----------------------------------------------------------------------------------------
 
 
-def move(transaction: Transaction, number: str, token: str, ply: int, action: str) -> bool:
-    """Play an action at a ply and return whether it is new; repeating it changes nothing."""
+SLACK = 1.0  # seconds that a decision may seem longer in the browser than here
+
+
+def move(transaction: Transaction, number: str, token: str, ply: int, action: str, took: float | None = None) -> bool:
+    """Play an action at a ply and return whether it is new; repeating it changes nothing.
+
+    In a match of a study, the time of the decision that the browser has measured is stored, unless it is longer than
+    the turn.
+    """
     match, seat = seated(transaction, number, token)
     if match.ply < ply:
         match = transaction.again(number)
@@ -267,10 +274,13 @@ def move(transaction: Transaction, number: str, token: str, ply: int, action: st
         raise Refusal(409, Message("server.late", ply=match.ply))
     if match.table.turn != seat:
         raise Refusal(409, Message("server.turn"))
+    lasted = transaction.now - match.since
     try:
         transaction.play(match, action)
     except IllegalAction:
         raise Refusal(422, why_not(match.view(seat), action)) from None
+    if match.study is not None and took is not None and 0 <= took <= lasted + SLACK:
+        database.add_decision(transaction.connection, number, ply, took)
     return True
 
 

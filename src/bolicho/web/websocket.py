@@ -52,6 +52,11 @@ def _message(text: str) -> dict[str, Any]:
     return message
 
 
+def _seconds(took: Any) -> float | None:
+    """Return the time of a decision, or None if the browser has not measured one."""
+    return float(took) if type(took) in (int, float) and 0 <= took <= 1_000_000 else None
+
+
 async def _greet(app_state: AppState, client_connection: LiveConnection, hello: dict[str, Any]) -> str | None:
     """Send the match to a new connection, and register it for all later changes; return the token of its seat."""
     number = client_connection.match
@@ -85,7 +90,14 @@ async def _answer(app_state: AppState, client_connection: LiveConnection, token:
                 if token is None:
                     raise Refusal(401, Message("server.no-token"))
                 app_state.moves.take(f"{client_connection.match} {token}")
-                ask = partial(requests.move, number=client_connection.match, token=token, ply=ply, action=action)
+                ask = partial(
+                    requests.move,
+                    number=client_connection.match,
+                    token=token,
+                    ply=ply,
+                    action=action,
+                    took=_seconds(message.get("took")),
+                )
                 app_state.transactions.post(ask, partial(app_state.connections.moved, client_connection, ply))
             case "claim":
                 if token is None:

@@ -3,23 +3,26 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 from bolicho import BadInput
-from bolicho.lab.cbr.export_reader import QUALITIES, AgentMatch, Answer, Export, ParticipantMatch, read_export
+from bolicho.lab.cbr.export_reader import QUALITIES, AgentMatch, Answer, Export, LeftOut, ParticipantMatch, read_export
 from bolicho.lab.cbr.people import (
-    answers_figures,
     answers_table,
+    clustered_mark,
     clustered_mean,
     clustered_rate,
     compared_table,
-    experience_figure,
+    cronbach,
     results_table,
 )
+from bolicho.lab.cbr.people_figures import answers_figures, experience_figure
 from bolicho.lab.cbr.published import STAGE_4_ANSWERS, STAGE_4_MATCHES, TABLE_17
 from bolicho.lab.study import Measured, run_study
 from bolicho.stats import Estimate
 from bolicho.store.export_schema import PERSON, PLAN, TABLES, write_table
+from bolicho.store.flow import Flow
 
 WHO = {"study": "s", "scripted": False}
 CHOICES = ("[{value = 'new', text = {en = 'under a year', pt = 'menos de um ano'}},"
@@ -70,10 +73,11 @@ def folder(tmp_path):
     return tmp_path
 
 
-def write_folder(folder, matches=MATCHES, answers=ANSWERS, plan=None):
+def write_folder(folder, matches=MATCHES, answers=ANSWERS, plan=None, signals=()):
     people = sorted({(row["participant"], row["scripted"]) for row in matches})
-    states = blank("states", state="withdrawn", participants=3)
-    rows = {"matches": matches, "answers": answers, "states": [states],
+    numbers = {"withdrawn": 3, "declined": 2, "finished": 2}
+    states = [blank("states", state=state, participants=number) for state, number in numbers.items()]
+    rows = {"matches": matches, "answers": answers, "states": states, "signals": signals,
             "participants": [blank("participants", participant=who, scripted=bot) for who, bot in people]}  # fmt: skip
     for name, found in rows.items():
         write_table(folder, name, TABLES[name], found)
@@ -85,8 +89,8 @@ def test_finished_matches_of_people_are_read(folder):
     found = read_export(folder)
     assert found.matches == [AgentMatch("ana", "pvs", 1, -4), AgentMatch("ana", "balanced", 2, 3),
                              AgentMatch("rui", "balanced", 1, 5), AgentMatch("rui", "pvs", 2, -1)]  # fmt: skip
-    assert "1 matches that were not finished" in found.left_out and "1 scripted participants" in found.left_out
-    assert "3 people withdrew" in found.left_out
+    assert found.left_out == LeftOut(unfinished=1, scripted=1, declined=2, withdrawn=3)
+    assert found.flow == Flow(7, 0, 2, 5, 3, 0, 0, 0, 2)
 
 
 def test_scripted_participants_are_shown_only_on_request_and_marked(folder, tmp_path):
@@ -94,7 +98,7 @@ def test_scripted_participants_are_shown_only_on_request_and_marked(folder, tmp_
     assert {answer.participant for answer in read_export(folder).answers} == {"ana", "rui"}
     page = run_study("cbr-stage-4", records=folder, out=tmp_path / "all", scripted=True)
     titles = [table["title"] for table in json.loads((page.parent / "findings.json").read_text())["tables"]]
-    assert len(titles) == 4 and all(title.endswith("(scripted participants among them)") for title in titles)
+    assert len(titles) == 5 and all(title.endswith("(scripted participants among them)") for title in titles)
     write_folder(folder, [row for row in MATCHES if row["scripted"]])
     with pytest.raises(BadInput, match=r"all participants in .* are scripted; --scripted shows them"):
         read_export(folder)
@@ -110,7 +114,7 @@ def test_matches_between_participants_count_for_no_agent(folder, tmp_path):
     found = read_export(folder)
     assert found.meetings == [ParticipantMatch("m", ("ana", "rui"), (17, 12), "ana")]
     assert (found.matches, found.answers) == (alone.matches, alone.answers) and len(found.about_people) == 4
-    assert "2 matches that were not finished" in found.left_out
+    assert found.left_out.unfinished == 2
     assert results_table(found.matches) == results_table(alone.matches)
     assert str(compared_table(found)) == str(compared_table(alone))
     run_study("cbr-stage-4", records=folder, out=tmp_path / "report")
@@ -181,13 +185,13 @@ def test_answers_are_counted_beside_published_ones_and_blanks_stay_blank(folder)
     assert [one.mark for one in answers if one.participant == "rui"] == [2, None, 3, 5]
     rows = {row[1]: row for row in answers_table(answers).rows if row[0] == "pvs"}
     assert rows["competence"][2].estimate.value == 3.5 and rows["competence"][3:] == ["1 / 0 / 1", "7 / 1 / 5", 0]
-    assert rows["fun"][3] == "1 / 0 / 1" and rows["predictability"][3] == "0 / 2 / 0"
+    assert rows["fun"][3] == "1 / 0 / 1" and rows["unpredictability"][3] == "0 / 2 / 0"
     assert rows["coherence"][2] == Measured(Estimate(4)) and rows["coherence"][5] == 1  # no interval for one person
 
 
 def test_figure_17_has_a_bar_for_every_answer_in_the_order_of_the_question(folder):
     found = read_export(folder)
-    assert found.experience == {"ana": "ten years", "rui": "not said"}
+    assert found.experience == {"ana": "old", "rui": None} and found.steps() == {"ana": 1.0}
     axes = experience_figure(found).plot.axes[0]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["under a year", "ten years", "not said"]
     assert [bar.get_width() for bar in axes.patches] == [0, 1, 1]
@@ -200,8 +204,13 @@ def answer(who, mark=3, agent="nps"):
 def test_figures_18_to_21_show_every_mark_from_1_to_5():
     marks = [Answer(str(i), "nps", 1, item, mark) for i, mark in enumerate((1, 2, 2, 5, None)) for item in QUALITIES]
     (figure,) = answers_figures(marks)
-    assert figure.name == "figure-19" and figure.caption.startswith("Figure 19")
-    bars = [bar.get_width() for bar in figure.plot.axes[0].patches]
+    assert figure.name == "figure-19" and figure.caption.startswith(
+        "Figure 19: what people answered after a match against nps"
+    )
+    ours, theirs = figure.plot.axes
+    assert ours.get_title(loc="left") == "nps: this study" and theirs.get_title(loc="left") == "nps: published"
+    assert [bar.get_width() for bar in theirs.patches[8:]] == [9, 12, 9, 9]  # good, by quality
+    bars = [bar.get_width() for bar in ours.patches]
     assert [bars[4 * mark] for mark in range(5)] == [1, 2, 0, 0, 1] and len(bars) == 20
 
 
@@ -211,7 +220,8 @@ def test_agent_with_options_is_shown_beside_its_policy_as_published():
     assert [figure.name for figure in answers_figures(marks)] == ["figure-21-1", "figure-21-2", "answers-balanced"]
     assert [row[4] for row in answers_table(marks).rows[::4]] == ["7 / 1 / 5", "7 / 1 / 5", None]
     (row,) = results_table([AgentMatch("a", as_published, 1, 4)]).rows
-    assert row[0] == as_published and row[4].published == 5.28
+    assert row[0] == "pvs" and row[4].published == 5.28
+    assert [row[0] for row in answers_table(marks).rows[::4]] == ["pvs", "pvs(retrieval=clusters)", "balanced"]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +243,7 @@ def test_study_writes_a_report_and_names_missing_inputs(folder, tmp_path):
     assert "Table 17" in page and "against 2 participants" in page and "least squares" in page
     assert "scripted participants among" not in page
     assert {path.name for path in (tmp_path / "report").glob("*.png")} == {
-        "figure-17.png", "figure-21.png", "answers-balanced.png"}  # fmt: skip
+        "flow.png", "figure-17.png", "figure-21.png", "answers-balanced.png"}  # fmt: skip
     write_folder(folder, answers=())
     page = run_study("cbr-stage-4", records=folder, out=tmp_path / "unasked").read_text()
     assert "The agents compared" in page and "What people answered" not in page
@@ -252,10 +262,97 @@ def test_study_writes_a_report_and_names_missing_inputs(folder, tmp_path):
 
 
 def test_differences_that_cannot_be_estimated_are_dashes():
-    table = compared_table(Export([AgentMatch("ana", "pvs", 1, 3), AgentMatch("ana", "nps", 2, 3)], [], {}, [], ""))
-    assert [row[2:] for row in table.rows] == [[None, None, None]] * 2
+    table = compared_table(Export([AgentMatch("ana", "pvs", 1, 3), AgentMatch("ana", "nps", 2, 3)], [], {}, {}))
+    assert [row[2:] for row in table.rows] == [[None] * 4] * 2
 
 
 def test_published_answers_are_not_more_than_the_matches():
     assert set(STAGE_4_ANSWERS) == set(TABLE_17)
     assert all(sum(counts) <= STAGE_4_MATCHES for said in STAGE_4_ANSWERS.values() for counts in said.values())
+
+
+def test_mean_of_marks_has_an_interval_inside_the_scale():
+    high = clustered_mark([5, 5, 5, 4], list("abcd"))
+    assert high.value == 4.75 and 1 <= high.low < 4.75 < high.high <= 5
+    assert clustered_mean([5, 5, 5, 4], list("abcd")).high > 5  # of the linear interval
+    alike = clustered_mark([5] * 8, list("aabbccdd"))
+    assert alike.value == alike.high == 5 and 2 < alike.low < 5
+    assert not clustered_mark([3, 4], ["a", "a"]).has_interval
+
+
+@pytest.mark.parametrize("people", [12, 40])
+def test_intervals_of_means_of_marks_cover_them(people):
+    """Draw participants with a mean of their own and four marks each, on a skewed scale."""
+    rng, held, truth = np.random.default_rng(7), [], []
+    level = np.clip(rng.normal(4.2, 0.7, 200_000), 1, 5)
+    marks = np.clip(np.rint(level[:, None] + rng.normal(0, 0.8, (200_000, 4))), 1, 5)
+    truth = marks.mean()
+    for _ in range(500):
+        some = marks[rng.integers(0, len(marks), people)]
+        found = clustered_mark(list(some.ravel()), [str(i) for i in range(people) for _ in range(4)])
+        held.append(found.low <= truth <= found.high)
+    assert 0.93 <= np.mean(held) <= 0.985
+
+
+ITEMS = """game = 'truco'
+[[questions]]
+name = 'fun'
+[[questions]]
+name = 'dull'
+construct = 'fun'
+reverse = true
+"""
+
+
+def test_items_of_a_construct_make_one_mark(folder):
+    """Turn the reversed item, average what is not blank, and count a page as blank only if all items are."""
+
+    def page(who, fun, dull):
+        about = {"participant": who, "agent": "pvs", "place": 1}
+        return [blank("answers", item="fun", answer=fun, **about),
+                blank("answers", item="dull", answer=dull, construct="fun", **about)]  # fmt: skip
+
+    write_folder(folder, answers=[*page("ana", 4, 1), *page("rui", 2, None), *page("bot", None, None)], plan=ITEMS)
+    found = read_export(folder, scripted=True)
+    assert [(one.participant, one.mark) for one in found.answers] == [("ana", 4.5), ("rui", 2.0), ("bot", None)]
+    assert found.items == {"fun": [{"fun": 4.0, "dull": 5.0}]}
+
+
+def test_alpha_equals_its_definition_by_correlations():
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=200)
+    marks = np.column_stack([base + rng.normal(size=200) for _ in range(3)])
+    scaled = marks / marks.std(axis=0, ddof=1)  # with equal variances alpha is that of Spearman and Brown
+    mean = (np.corrcoef(scaled.T).sum() - 3) / 6
+    found = cronbach([dict(zip("abc", row, strict=True)) for row in scaled])
+    assert found == pytest.approx(3 * mean / (1 + 2 * mean))
+    assert cronbach([{"a": 3, "b": 3}, {"a": 3, "b": 3}]) is None
+
+
+def test_report_in_portuguese_and_spanish(folder, tmp_path):
+    signal = blank("signals", participant="ana", signal="trap", count=1, of=4)
+    write_folder(folder, signals=[signal])
+    for language, said in (("pt", "O que as pessoas responderam"), ("es", "Lo que respondieron las personas")):
+        page = run_study("cbr-stage-4", records=folder, out=tmp_path / language, language=language)
+        text = page.read_text()
+        assert said in text and f'<html lang="{language}">' in text and f"--language {language}" in text
+        assert "What people" not in text and "participants" not in text.replace("--", "")
+    tables = json.loads((tmp_path / "pt" / "findings.json").read_text())["tables"]
+    assert next(t["rows"] for t in tables if t["title"].startswith("Sinais")) == [
+        ["preencheu campo oculto", 1, 1, "ana"]]  # fmt: skip
+    with pytest.raises(BadInput, match="written in English alone"):
+        run_study("cbr-clusters", out=tmp_path / "none", language="pt")
+
+
+def test_one_participant_is_written_in_the_singular(folder, tmp_path):
+    write_folder(folder, [row for row in MATCHES if row["participant"] == "ana"])
+    page = run_study("cbr-stage-4", records=folder, out=tmp_path / "one").read_text()
+    assert "against 1 participant." in page
+
+
+def test_quality_of_the_first_plans_keeps_its_meaning(folder):
+    """Read `predictability`, of which 5 was very unpredictable, under the name of its high end."""
+    about = {"participant": "ana", "agent": "pvs", "place": 1}
+    write_folder(folder, answers=[blank("answers", item="predictability", answer=5, **about)])
+    (found,) = read_export(folder).answers
+    assert (found.quality, found.mark) == ("unpredictability", 5)

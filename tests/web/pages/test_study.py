@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bolicho.store import studies
 from bolicho.store.database import open_database
 from bolicho.store.tokens import new_token
 from tests.web.pages.reading import odd_words
@@ -260,8 +261,13 @@ def test_declined_consent_stores_nothing_and_can_be_reconsidered(take_part, stud
     ana = take_part()
     ana.come_to(guest)
     ana.page.locator("#decline").click()
+    ana.page.locator("#reconsider").wait_for()
+    person = next(one for one in study.people() if one.code == study.code)
+    assert person.state == "declined" and ana.page.evaluate("Object.keys(localStorage).join()").count("study.") == 0
     ana.page.locator("#reconsider").click()
     assert ana.is_at(1) == "consent" and answered(study, study.code) == {}
+    ana.page.locator("#agree").check()
+    assert ana.onward() == "instructions"
 
 
 def test_a_room_is_entered_by_its_code(take_part, study):
@@ -380,8 +386,11 @@ def test_researcher_page_refreshes_and_keeps_focus_and_scroll_position(come, app
     ana.page.locator(f'#studies a[href="#{mine.id}"]').click()
     ana.page.locator(".counts").wait_for()
     assert ana.page.locator(".big").inner_text() == "1 of 2 finished" and count(ana, "invited") == 12
+    assert ana.page.locator("#early").is_visible() and not ana.page.locator("#results table").is_visible()
+    ana.page.locator("#so-far summary").click()
     results = ana.page.locator("#results tbody tr").all_inner_texts()
-    assert len(results) == 2 and all("4.00" in row and "n = 1" in row for row in results)
+    fun = next(row for row in results if row.startswith("fun"))
+    assert len(results) == 4 and fun.count("4.00") == fun.count("n = 1") == 2
     assert ana.page.locator("#attrition tbody tr").count() == 9
     assert odd_words(ana.text()) == []
     ana.page.locator("[data-key=participants]").focus()
@@ -428,6 +437,77 @@ def test_researcher_makes_links_downloads_data_and_closes_a_study(come, take_par
     ana.page.reload()
     ana.page.locator(".counts").wait_for()
     assert links.count() == 0
+    mine.engine.dispose()
+
+
+def test_researcher_makes_edits_previews_and_opens_a_study(come, take_part, app_state, token):
+    ana = come()
+    ana.allowed = ["422", "409"]
+    open_researcher_page(ana, token)
+    ana.page.locator("#new-study").click()
+    box = ana.page.locator("#plan-text")
+    box.wait_for()
+    box.fill(PLAN.replace("Play as you like.", "Play as [who] likes.") + "nonsense = 1")
+    ana.page.locator("#save-plan").click()
+    ana.page.locator("#plan-state.sorry").wait_for()
+    assert "nonsense" in ana.page.locator("#plan-state").inner_text() and ana.page.url.endswith("#new")
+    box.fill(PLAN.replace("Play as you like.", "Play as [who] likes."))
+    ana.page.locator("#save-plan").click()
+    ana.page.locator("#open-study").wait_for()
+    mine = ana.page.url.partition("#")[2]
+    ana.page.locator("#open-study").click()
+    ana.page.locator("#confirm-yes").click()
+    ana.page.locator("#toast :text('[who]')").wait_for()
+    ana.page.locator("[data-blank='[who]']").fill('a "player" [you]')
+    ana.page.locator("#apply").click()
+    ana.page.locator("#save-plan").click()
+    ana.page.locator("#plan-state:has-text('Saved')").wait_for()
+    with ana.page.expect_popup() as opened:
+        ana.page.locator("#preview").click()
+    guest = opened.value
+    guest.locator("#sheet[data-step=consent] #agree").check()
+    guest.locator("#onward").click()
+    guest.locator("#sheet[data-step=instructions]").wait_for()
+    assert "Play as a 'player' (you) likes." in guest.locator("#sheet").inner_text()
+    assert guest.locator("#progress .rehearsal").count() == 1
+    guest.close()
+    ana.page.locator("#open-study").click()
+    ana.page.locator("#confirm-yes").click()
+    ana.page.locator("#open-study").wait_for(state="hidden")
+    ana.page.locator("#qr svg path").wait_for(state="attached")
+    visitor = take_part()
+    visitor.go(f"/s/{mine}#room=galpao")
+    visitor.page.locator("#onward").click()
+    assert visitor.is_at(1) == "consent"
+
+
+def test_browser_measures_decisions_and_pages(take_part, app_state):
+    """Wait before the first decision, reload before a later one, and find one time and one blank."""
+    mine = Study(app_state, PLAN.replace("retention", "signals = true\nretention"))
+    guest = mine.invite()
+    guest.go("match")
+    ana = take_part()
+    ana.come_to(guest)
+    ana.to_the_table()
+    ana.page.locator("#root button[data-action]:enabled").first.wait_for()
+    ana.page.wait_for_timeout(700)
+    ana.page.locator("#root button[data-action]:enabled").first.click()
+    with mine.engine.connect() as connection:
+        ana.page.wait_for_timeout(500)
+        [took] = studies.read_decision_times(connection, mine.id)[mine.code][:1]
+    assert 0.7 <= took < 5
+    ana.page.reload()
+    ana.page.locator("#table[data-ply]").wait_for()
+    ana.play_to_the_end(0)
+    ana.page.locator("#onward").click()
+    ana.is_at(QUESTIONS)
+    ana.answer(skill=3, fun=7, remarks="typed")
+    ana.onward()
+    with mine.engine.connect() as connection:
+        times = studies.read_decision_times(connection, mine.id)[mine.code]
+        page = next(one for one in studies.read_steps(connection, mine.id, mine.code) if one.step == QUESTIONS)
+    assert page.measured["read"] > 0 and page.measured["touches"] > 0 and page.measured["trap"] is False
+    assert page.measured["driver"] is True and all(time >= 0 for time in times)
     mine.engine.dispose()
 
 

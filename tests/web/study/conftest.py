@@ -15,7 +15,7 @@ class Study:
         self.served, self.text = served, text
         self.engine = open_database(served.database)
         with self.engine.begin() as connection:
-            self.id = studies.add_study(connection, text)
+            self.id = studies.add_study(connection, text, opened=True)
 
     def invite(self, scripted=False):
         with self.engine.begin() as connection:

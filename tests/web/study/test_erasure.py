@@ -73,7 +73,7 @@ class Place:
             {"sees": f'[grow]\nbase = "{base}"\nevery = 2\n[sees]', "opponents": ("cautious", PEOPLE)} if base else {}
         )
         with self.engine.begin() as connection:
-            self.study = studies.add_study(connection, plan(order="fixed", **grown))
+            self.study = studies.add_study(connection, plan(order="fixed", **grown), opened=True)
             made = [studies.add_participant(connection, self.study) for _ in range(2)]
             self.codes, self.tokens = zip(*made, strict=True)
             self.matches = [self._play(connection, number, seed) for number in (0, 1) for seed in (0, 1)]
@@ -81,6 +81,7 @@ class Place:
     def _play(self, connection, number, seed):
         """Play a match of a participant, answer its questions, and return its name."""
         who = studies.meet(connection, self.study, self.tokens[number], 2.0)
+        who = studies.change(connection, who, row=0, state="playing")
         name = f"match{number}{seed}"
         row = MatchRow(name, "truco", {"target": 4}, {"study": self.study}, bytes([number, seed]) * 16, 1.0, 1.0)
         sitting = [SeatRow(0, "?", token=b"t" * 32, nonce=b"n" * 16), SeatRow(1, "?", agent="novice")]
@@ -185,7 +186,7 @@ def test_copies_of_rows_moved_between_pages_are_erased(tmp_path):
     engine = open_database(str(tmp_path / "matches.db"))
     rng = np.random.default_rng(1)
     with engine.begin() as connection:
-        study = studies.add_study(connection, plan())
+        study = studies.add_study(connection, plan(), opened=True)
         made = [studies.add_participant(connection, study) for _ in range(200)]
         people = [studies.meet(connection, study, token, 2.0) for _, token in made]
         for at in rng.permutation(2000):
@@ -309,7 +310,7 @@ def test_withdrawal_is_atomic_wherever_the_process_is_killed(tmp_path, base, qui
         number += 1
         if not is_killed:
             break
-    assert 10 < number < KILLED and set(states) == {"invited", "withdrawn"}
+    assert 10 < number < KILLED and set(states) == {"playing", "withdrawn"}
 
 
 def test_deletions_from_before_a_schema_upgrade_are_finished(quick, grown):

@@ -168,7 +168,7 @@ def test_export_replaces_an_earlier_export_but_no_other_folder(done, tmp_path):
 def test_study_in_postgresql_can_be_exported(postgresql, tmp_path):
     engine = open_database(postgresql)
     with engine.begin() as connection:
-        number = studies.add_study(connection, plan())
+        number = studies.add_study(connection, plan(), opened=True)
         studies.add_participant(connection, number)
     assert export_folder(engine, number, tmp_path / "data")["participants"] == 1
     assert [row["state"] for row in rows(tmp_path / "data", "participants")] == ["invited"]

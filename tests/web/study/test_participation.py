@@ -219,7 +219,7 @@ def test_public_facts_of_a_study(study, truco):
     one = study()
     assert truco.get(f"/api/studies/{one.id}").json() == {
         "study": one.id, "title": {"en": "Four of a kind", "pt": "Quatro iguais"}, "game": "truco",
-        "languages": ["en", "pt"], "open": True, "room": True,
+        "languages": ["en", "pt"], "open": True, "opened": True, "room": True, "signals": False,
     }  # fmt: skip
     assert truco.get("/api/studies/nobody").status_code == 404
 

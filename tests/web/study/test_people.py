@@ -282,7 +282,7 @@ class Table:
         self.engine = open_database(str(folder / "matches.db"))
         with self.engine.begin() as connection:
             text = plan(opponents=(EACH_OTHER, "cautious"), order="fixed", practice="", **options)
-            self.study = self.id = studies.add_study(connection, text)
+            self.study = self.id = studies.add_study(connection, text, opened=True)
             made = [studies.add_participant(connection, self.study, now=NOW) for _ in range(2)]
         self.codes, self.tokens = zip(*made, strict=True)
         for number, answers in enumerate([{"agree": True}, {}, {}], 1):

@@ -121,10 +121,11 @@ def test_shipped_study_matches_the_published_study():
     assert asked == {  # Paulus 2020, section 5.2.4
         "competence": ("muito fraco", "muito forte", 5),
         "coherence": ("incoerente", "muito coerente", 5),
-        "predictability": ("muito previsível", "muito imprevisível", 5),
+        "unpredictability": ("muito previsível", "muito imprevisível", 5),
         "fun": ("chato", "muito divertido", 5),
     }
-    assert [q.name for q in read.asked("before")] == ["experience"] and not read.asked("after")
+    assert [q.name for q in read.asked("before")] == ["age", "gender", "experience"]
+    assert [(q.name, q.correct) for q in read.asked("after")] == [("attention", 2)]
     assert [step.name for step in way(read)].count("match") == 4
 
 

@@ -24,7 +24,7 @@ def begin(url, people, **options):
     """Make a study with participants, and return (its id, their tokens)."""
     engine = open_database(url)
     with engine.begin() as connection:
-        study = studies.add_study(connection, plan(**options))
+        study = studies.add_study(connection, plan(**options), opened=True)
         tokens = [studies.add_participant(connection, study)[1] for _ in range(people)]
     engine.dispose()
     return study, tokens

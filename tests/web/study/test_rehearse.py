@@ -15,14 +15,15 @@ from bolicho.lab.study import run_study
 from bolicho.store.export_schema import TABLES, read_table
 from bolicho.web.study.chromium import by_pages
 from bolicho.web.study.plan import read_plan
-from bolicho.web.study.rehearse import Place, by_api, check, rehearsal, rehearse, told
+from bolicho.web.study.rehearse import Cast, Place, by_api, check, rehearsal, rehearse, told
 from bolicho.web.study.scripted_participants import Line, Mind
 from tests.web.pages.visitor import HOW_TO_INSTALL, chromium
 from tests.web.running import BOLICHO, ENVIRONMENT
 from tests.web.study.plans import plan
 
 FOUR = ("cautious", "bluffer", "balanced", "novice")
-TITLES = ["Table 17: against people", "What people answered", "The agents compared", "Experience of Truco"]
+TITLES = ["Table 17: against people", "What people answered", "The agents compared", "Experience of Truco",
+          "Flow of participants"]  # fmt: skip
 
 
 def rows(folder, name):
@@ -55,7 +56,8 @@ def test_rehearsal_leads_from_the_plan_to_an_agent_with_its_hands(tmp_path, brow
     report = run_study("cbr-stage-4", records=data, out=tmp_path / "report", scripted=True)
     found = json.loads((report.parent / "findings.json").read_text())["tables"]
     assert [table["title"] for table in found] == [f"{title} (scripted participants among them)" for title in TITLES]
-    assert {path.stem for path in report.parent.glob("*.png")} == {"figure-17", "answers-bluffer", "answers-cautious"}
+    drawn = {path.stem for path in report.parent.glob("*.png")}
+    assert drawn == {"flow", "figure-17", "answers-bluffer", "answers-cautious"}
     with pytest.raises(BadInput, match="are scripted"):
         run_study("cbr-stage-4", records=data, out=tmp_path / "report")
 
@@ -76,7 +78,7 @@ def place(study, truco, researcher):
 
 def test_positions_and_successions_are_balanced_with_dropouts(place, tmp_path):
     text = read_plan(plan(opponents=FOUR, target=8))
-    options = {"dropouts": 0.4, "seed": 3, "walk": by_api(place.base), "at_once": 4, "show": False}
+    options = {"cast": Cast(dropouts=0.4), "seed": 3, "walk": by_api(place.base), "at_once": 4, "show": False}
     done = rehearse(place, text, 8, tmp_path / "data", **options)
     assert done.ends["finished"] == 8 and done.ends["vanished"] >= 2 and done.ends["withdrawn"] >= 1
     assert done.balance["positions"] == [[name, [2] * 4] for name in FOUR]
@@ -97,7 +99,7 @@ def test_positions_and_successions_are_balanced_with_dropouts(place, tmp_path):
 
 def test_existing_study_is_rehearsed_on_its_server(place, tmp_path):
     """Check that dropouts withdraw, because a running server cannot skip time to lose them."""
-    options = {"dropouts": 0.5, "seed": 1, "browser": False, "show": False}
+    options = {"cast": Cast(dropouts=0.5), "seed": 1, "browser": False, "show": False}
     done = rehearsal(None, place.base, place.token, place.study, 2, tmp_path / "data", **options)
     assert done.ends == {"finished": 2, "withdrawn": 1} and done.study == place.study
     assert "scripted participants: 2 finished, 1 withdrawn" in told(done)
@@ -128,11 +130,12 @@ def test_refusal_of_the_server_is_shown_in_its_words(place):
         (9, 0.1, "this study has 8 places"),
         (0, 0.1, "1 to 8 participants, not 0"),
         (4, 0.95, "a share from 0 to 0.9"),
+        (3, 0.1, "3 careless and 1 automated are more than 3 participants"),
     ],
 )
 def test_invalid_number_of_people_or_share_of_dropouts_is_refused(people, dropouts, reason):
     with pytest.raises(BadInput, match=reason):
-        check(read_plan(plan(target=8)), people, dropouts)
+        check(read_plan(plan(target=8)), people, Cast(dropouts, careless=3, automated=1))
 
 
 def test_missing_or_invalid_plan_to_rehearse_is_reported(tmp_path):
@@ -149,4 +152,4 @@ def test_missing_chromium_is_reported(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     with pytest.raises(BadInput, match="Chromium is not installed, and a rehearsal with --browser needs it"):
-        by_pages("http://127.0.0.1:9").__enter__()
+        by_pages("http://127.0.0.1:9")

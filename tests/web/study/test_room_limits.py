@@ -3,7 +3,6 @@
 import pytest
 from starlette.testclient import TestClient
 
-from bolicho.cli.study import warnings
 from bolicho.i18n import Message
 from bolicho.store import studies
 from bolicho.store.database import LETTERS, open_database
@@ -12,6 +11,7 @@ from bolicho.web.app_state import Settings
 from bolicho.web.refusal import Refusal
 from bolicho.web.study.plan import ROOM, is_easy_to_guess, read_plan, shipped
 from bolicho.web.study.room_limits import WRONG, RoomLimits
+from bolicho.web.study.status import warnings
 from bolicho.web.workers import AgentPool
 from tests.web.study.plans import plan
 
@@ -66,8 +66,8 @@ def test_http_guesses_are_limited_and_wrong_codes_look_like_unknown_studies(tmp_
     app = make_app(settings, AgentPool(["truco"]), engine)
     app.state.app_state.room_limits.of_client.a_second = 1e-9  # no try is given back during the test
     with engine.begin() as connection:
-        study = studies.add_study(connection, plan())
-        closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""))
+        study = studies.add_study(connection, plan(), opened=True)
+        closed = studies.add_study(connection, plan().replace('room = "casa-1"\n', ""), opened=True)
 
     async def addressed(scope, receive, send):
         """Call the app with the client address from a header."""

@@ -1,5 +1,7 @@
 """Status of a study for researchers, over HTTP and in the terminal."""
 
+import re
+
 import pytest
 
 from bolicho.store.database import open_database
@@ -38,7 +40,7 @@ def test_status_of_a_study(study, truco, researcher):
     one.invite(scripted=True).go("thanks", fun=5)
     told = truco.get(f"/api/research/studies/{one.id}", researcher).json()
     assert told["counts"] == {
-        "invited": 1, "consented": 0, "playing": 1, "finished": 1, "withdrawn": 1, "lost": 0,
+        "invited": 1, "declined": 0, "consented": 0, "playing": 1, "finished": 1, "withdrawn": 1, "lost": 0,
     }  # fmt: skip
     assert (
         told["target"] == 8 and told["finished"] == 1 and told["scripted"] == 1 and told["plan"] == plan(order="fixed")
@@ -99,9 +101,21 @@ def test_study_commands_lead_from_the_template_to_a_working_link(truco, tmp_path
     file = tmp_path / "my.toml"
     file.write_text(template.stdout.replace("{target = 24}", "{target = 4}"), encoding="utf-8")
     checked = bolicho_json("study", "check", file)
-    assert checked["balanced"] and checked["sequences"] == 4 and len(checked["warnings"]) == 3
+    assert checked["balanced"] and checked["sequences"] == 4 and checked["warnings"] == []
+    assert {language for _, language, _ in checked["blanks"]} == {"pt", "en", "es"} and len(checked["blanks"]) == 9
     made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
     assert made["address"] == f"{truco.base}/s/{made['study']}" and made["room"] == room
+    linked = bolicho_run("study", "links", made["study"], 2, "--database", truco.database, "--address", truco.base)
+    one, two = linked.stdout.split()
+    guest = Guest(truco, made["study"], one.partition("#p=")[2])
+    assert said(guest.get()) == "server.study.unopened"
+    early = bolicho_run("study", "open", made["study"], "--database", truco.database)
+    assert early.returncode == 2 and "9 blanks of its texts are not filled in" in early.stderr
+    file.write_text(
+        re.sub(r"\[(name|nome|nombre|how|como|cómo)[^\]]*\]", "us", file.read_text(encoding="utf-8")), encoding="utf-8"
+    )
+    made = bolicho_json("study", "new", file, "--database", truco.database, "--address", truco.base + "/")
+    assert bolicho_run("study", "open", made["study"], "--database", truco.database).returncode == 0
     linked = bolicho_run("study", "links", made["study"], 2, "--database", truco.database, "--address", truco.base)
     one, two = linked.stdout.split()
     guest = Guest(truco, made["study"], one.partition("#p=")[2])

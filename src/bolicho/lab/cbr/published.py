@@ -106,9 +106,9 @@ STAGE_4_PEOPLE = 22  # page 86; not every participant played every agent
 
 STAGE_4_ANSWERS = {
     "pvcnps": {"competence": (12, 1, 0), "coherence": (12, 1, 0), "fun": (11, 2, 0)},
-    "nps": {"competence": (9, 2, 1), "coherence": (12, 1, 0), "predictability": (9, 4, 0), "fun": (9, 1, 0)},
-    "pvcs": {"competence": (5, 4, 3), "coherence": (10, 2, 1), "predictability": (6, 5, 2), "fun": (9, 3, 1)},
-    "pvs": {"competence": (7, 1, 5), "coherence": (9, 4, 0), "predictability": (4, 4, 5), "fun": (9, 3, 0)},
+    "nps": {"competence": (9, 2, 1), "coherence": (12, 1, 0), "unpredictability": (9, 4, 0), "fun": (9, 1, 0)},
+    "pvcs": {"competence": (5, 4, 3), "coherence": (10, 2, 1), "unpredictability": (6, 5, 2), "fun": (9, 3, 1)},
+    "pvs": {"competence": (7, 1, 5), "coherence": (9, 4, 0), "unpredictability": (4, 4, 5), "fun": (9, 3, 0)},
 }
 """Good, middling and bad answers, as the text describes figures 18 to 21 (pages 88 to 92); some counts are missing."""
 

@@ -164,13 +164,14 @@ export class Live {
   }
 
   // Resolves when the server accepts or refuses the move; over the socket the result comes as a message.
-  async move(ply, action) {
+  // `took` is the measured time of the decision in seconds; undefined if not known.
+  async move(ply, action, took) {
     if (this.socket?.readyState === WebSocket.OPEN && this.beating) {
-      this.socket.send(JSON.stringify({do: "move", ply, action}));
+      this.socket.send(JSON.stringify({do: "move", ply, action, took}));
       this.expect();
       return;
     }
-    this.hear(await ask(`${this.path}/moves?log=${this.seen().log}`, {token: this.token, body: {ply, action}}));
+    this.hear(await ask(`${this.path}/moves?log=${this.seen().log}`, {token: this.token, body: {ply, action, took}}));
   }
 
   close() {

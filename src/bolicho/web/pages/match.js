@@ -35,7 +35,8 @@ let waitingTimer = null; // ends the wait
 let awayTimer = null; // of the countdown to a claim
 let received = null; // newest view received
 let heardLog = 0;
-let pending = null; // {ply, action} sent and not yet acknowledged
+let pending = null; // {ply, action, took} sent and not yet acknowledged
+let asked = null; // {ply, at} of the decision on the screen, for matches of a study
 let plan = null; // the action to follow when this seat is to act again
 let isBack = false; // reconnected: the pending action may be lost
 
@@ -118,7 +119,7 @@ function take({view, frames = []}) {
   received = view;
   heardLog = Math.max(heardLog, view.log_from + view.log.length);
   if (pending && view.ply > pending.ply) pending = null;
-  else if (pending && isBack) live.move(pending.ply, pending.action).catch(() => {});
+  else if (pending && isBack) live.move(pending.ply, pending.action, pending.took).catch(() => {});
   isBack = false;
   for (const one of news) queue.push(...stage.between(queue.at(-1) ?? stage.shown, one), one);
   pump();
@@ -158,16 +159,30 @@ function show(view) {
   if (match.state === "over" && !queue.length) finish(view);
   dressTitle();
   if (!canAct()) return;
-  if (stage.wasAsked !== view.ply) sound("knock");
+  if (stage.wasAsked !== view.ply) {
+    sound("knock");
+    noteAsked(view.ply);
+  }
   stage.wasAsked = view.ply;
   follow(view);
 }
+
+// A decision is timed from the moment when the page shows all that went before it: pauses between events are over.
+// After a reload the time is not known.
+function noteAsked(ply) {
+  if (!studyOf()) return;
+  const isReload = sessionStorage.getItem(`asked.${id}`) === String(ply);
+  sessionStorage.setItem(`asked.${id}`, String(ply));
+  asked = isReload ? null : {ply, at: performance.now()};
+}
+
+const tookFor = (ply) => (asked?.ply === ply ? (performance.now() - asked.at) / 1000 : undefined);
 
 // Second action of a gesture: sent at the seat's next turn, dropped if it is no longer legal.
 function follow(view) {
   if (!plan) return;
   const next = plan;
-  plan = null;
+  plan = asked = null; // decided with the first action
   if (view.legal.some(({action}) => action === next)) setTimeout(() => send(next), isStill() ? 0 : 350);
   else stage.show(view);
 }
@@ -181,10 +196,10 @@ function canAct() {
 function send(actions) {
   if (!canAct()) return;
   const [action, next = null] = [actions].flat();
-  pending = {ply: received.ply, action};
+  pending = {ply: received.ply, action, took: tookFor(received.ply)};
   plan = next;
   stage.show(stage.shown);
-  live.move(pending.ply, action).catch((problem) => {
+  live.move(pending.ply, action, pending.took).catch((problem) => {
     if (problem.status) refuse(problem.message);
     else live.lose();
   });

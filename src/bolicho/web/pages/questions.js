@@ -10,7 +10,7 @@ const MANY = 7; // points of a scale without room for labels
 // `line` renders a text of the plan, `draft` stores unsent answers, `submit` gets {name: answer or null}.
 export function questionnaire(items, {line, draft, go, submit}) {
   const drafted = JSON.parse(sessionStorage.getItem(draft) ?? "{}");
-  const form = html("form", {class: "questions"}, items.map((item) => field(item, line, drafted[item.name] ?? null)), go);
+  const form = html("form", {class: "questions"}, items.map((item) => field(item, line, drafted[item.name] ?? null)), ...[go].flat().filter(Boolean));
   const answers = () => Object.fromEntries(items.map((item) => [item.name, read(form, item)]));
   const note = () => sessionStorage.setItem(draft, JSON.stringify(answers()));
   let isAsked = false; // whether the warning about blanks was shown

@@ -8,12 +8,14 @@ import {confirmed, press} from "/a/participant.js";
 import {redraw} from "/a/redraw.js";
 import {begin, language, onChange, settingsDialog, word} from "/a/settings.js";
 import {toast} from "/a/stage.js";
-import {attrition, balance, participants, progress, results} from "/a/tally.js";
+import {planEditor} from "/a/plan.js";
+import {attrition, balance, flow, participants, progress, results} from "/a/tally.js";
 
 const path = "/api/research/studies";
 const $ = (selector) => document.querySelector(selector);
 const AGAIN = 4000; // ms between polls
-const SECTIONS = {progress, attrition, balance, results, participants};
+const SECTIONS = {progress, flow, attrition, balance, results, participants};
+const NEW = "new"; // the address of the editor for a new study
 
 let study = null; // the selected study
 let isRehearsal = false; // whether scripted participants are counted instead of people
@@ -46,11 +48,29 @@ function open() {
   $("#leave").hidden = !token();
   document.title = `${study ?? word("page.research.title")} · Bolicho`;
   if (!token()) return showDoor();
+  if (study === NEW) return showNew();
   $("#desk").replaceChildren(...(study ? folder() : [
     html("h2", {}, word("page.research.studies")),
+    html("p", {}, html("a", {class: "button main", id: "new-study", href: `#${NEW}`}, word("page.research.new"))),
     html("ul", {role: "list", id: "studies"}),
   ]));
   look();
+}
+
+async function showNew() {
+  try {
+    const {plan} = await ask("/api/research/plan", {token: token()});
+    $("#desk").replaceChildren(backLink(), html("h2", {}, word("page.research.new")), html("section", {class: "sheet"}, planEditor(plan, {
+      label: "page.research.plan.create",
+      save: async (text) => {
+        const made = await ask(path, {token: token(), body: {plan: text}});
+        location.hash = made.study;
+      },
+    })));
+  } catch (problem) {
+    if ([401, 403].includes(problem.status)) forgetToken();
+    showDoor(problem.message);
+  }
 }
 
 function showDoor(problem = "") {
@@ -108,21 +128,82 @@ function card(one) {
     html("h3", {}, html("a", {href: `#${one.study}`, "data-key": one.study}, titleOf(one))),
     html("p", {class: "fine"}, [
       one.study,
-      word(one.open ? "page.research.open" : "page.research.closed"),
+      openness(one),
       word("page.research.finished_of", one),
     ].join(" · ")),
   );
 }
 
+const openness = ({open: isOpen, opened}) => {
+  const state = isOpen ? "open" : opened ? "closed" : "unopened";
+  return word(`page.research.${state}`);
+};
+
 const titleOf = ({title}) => title[language()] ?? Object.values(title)[0];
 
 function showStudy(told) {
   $("#study-title").textContent = titleOf(told);
-  $("#study-state").textContent = word(told.open ? "page.research.open" : "page.research.closed");
-  $("#close").hidden = told.closed !== null;
+  $("#study-state").textContent = openness(told);
+  $("#close").hidden = told.closed !== null || told.opened === null;
+  showUnopened(told);
+  showQr(told);
   $("#whose").hidden = !told.scripted && !isRehearsal;
   for (const [place, draw] of Object.entries(SECTIONS)) put(place, told, draw);
 }
+
+// Before a study is opened: its blanks, its plan to edit, and a preview of the real pages by a test participant.
+function showUnopened({opened, blanks, plan}) {
+  const box = $("#unopened");
+  box.hidden = opened !== null;
+  if (box.hidden || box.childElementCount) return; // the editor may hold unsaved text
+  box.replaceChildren(
+    html("h3", {}, word("page.research.unopened")),
+    html("p", {}, press("open-study", "page.research.open_it", openIt, "button main"), press("preview", "page.research.plan.preview", preview)),
+    html("details", {open: blanks.length > 0}, html("summary", {}, word("page.research.plan.edit")), planEditor(plan, {
+      label: "page.research.plan.save",
+      save: async (text) => {
+        await ask(`${path}/${study}/plan`, {token: token(), method: "PUT", body: {plan: text}});
+        look();
+      },
+    })),
+  );
+}
+
+// QR code of the room, for people at phones; it holds the code of the room.
+async function showQr({open: isOpen, room}) {
+  const box = $("#qr");
+  const link = isOpen && room ? `${location.origin}/s/${study}#room=${room}` : "";
+  if (box.dataset.link === link) return;
+  box.dataset.link = link;
+  box.replaceChildren();
+  if (!link) return;
+  const {svg} = await ask("/api/research/qr", {token: token(), body: {text: link}});
+  box.replaceChildren(
+    html("p", {class: "fine"}, word("page.research.qr")),
+    html("p", {}, html("a", {href: link}, link)),
+    new DOMParser().parseFromString(svg, "text/html").body.firstElementChild,
+  );
+}
+
+async function openIt(event) {
+  const button = event.currentTarget;
+  const isSure = await confirmed({
+    title: word("page.research.open.title"),
+    texts: [word("page.research.open.what")],
+    yes: word("page.research.open_it"),
+    no: word("page.cancel"),
+  });
+  if (!isSure) return;
+  await pressed(button, () => ask(`${path}/${study}/open`, {token: token(), method: "POST"}));
+  look();
+}
+
+const preview = ({currentTarget}) => pressed(currentTarget, async () => {
+  const shown = window.open("about:blank", "preview"); // at once, or the browser blocks the window
+  const {links} = await ask(`${path}/${study}/links`, {token: token(), body: {count: 1, scripted: true}});
+  if (shown) shown.location.href = links[0].path;
+  look();
+});
 
 // --- One study --------------------------------------------------------------------------------------------
 
@@ -150,9 +231,11 @@ function folder() {
         html("a", {href: `/s/${study}`}, `/s/${study}`),
       ),
     ),
+    html("section", {class: "sheet", id: "unopened", hidden: true}),
     whose(),
     section("progress", word("page.research.progress")),
     doings(),
+    section("flow", word("page.research.flow")),
     section("attrition", word("page.research.attrition")),
     section("results", word("page.research.results")),
     section("balance", word("page.research.balance")),
@@ -208,6 +291,7 @@ function doings() {
       html("button", {class: "button main", id: "make-links"}, word("page.research.links.make")),
     ),
     made,
+    html("div", {id: "qr"}),
     html(
       "p",
       {class: "line"},

@@ -3,6 +3,7 @@
 import {ask, download} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
 import {copy} from "/a/joining.js";
+import {measured, startMeasuring} from "/a/measure.js";
 import {dropSecond, enroll, forgetStudy, linkOf, myToken, press, withdraw} from "/a/participant.js";
 import {questionnaire} from "/a/questions.js";
 import {begin, closeButton, language, onChange, set, settingsDialog, word} from "/a/settings.js";
@@ -16,12 +17,17 @@ const $ = (selector) => document.querySelector(selector);
 const NAMES = {pt: "Português", es: "Español", en: "English"};
 const GONE = [401, 403, 404]; // invalid or expired token
 const POLL = 2000; // ms between two polls while waiting for another participant
-const FULL = {409: "page.study.full", 410: "page.study.closed"}; // no place for a new participant
+const FULL = { // refusals of new participants, with their headings
+  "server.study.full": "page.study.full",
+  "server.study.closed": "page.study.closed",
+  "server.study.unopened": "page.study.unopened",
+};
 
 let study = null; // public facts of the study
 let me = null; // state of this participant
 let isBusy = false; // a request is running
 let shown = null; // step shown on the sheet
+let timed = null; // step whose page is measured
 let timer = 0; // of the next poll, while waiting for another participant
 
 await begin();
@@ -32,7 +38,10 @@ boot().catch(showProblem);
 async function boot() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   if (fragment.has("p")) enroll(id, fragment.get("p"));
-  if (location.hash) history.replaceState(null, "", `/s/${id}`); // keeps the token out of screenshots of the address bar
+  const query = new URLSearchParams(location.search); // a panel's identifier, which goes back to the panel alone
+  const sent = query.get("id") ?? query.get("PROLIFIC_PID");
+  if (sent) sessionStorage.setItem(`panel.${id}`, sent);
+  if (location.hash || location.search) history.replaceState(null, "", `/s/${id}`); // keeps the token out of screenshots of the address bar
   if (fragment.has("p")) sessionStorage.removeItem(`withdrawn.${id}`);
   study = await ask(path);
   if (!study.languages.includes(language())) await set("language", study.languages[0]);
@@ -53,7 +62,7 @@ async function look() {
   try {
     await take(await ask(`${path}/me`, {token: myToken(id)}));
   } catch (problem) {
-    if (problem.status in FULL) return showFull(problem);
+    if (keyOf(problem) in FULL) return showFull(problem);
     if (!GONE.includes(problem.status)) {
       if (me?.step.waiting) timer = setTimeout(look, POLL);
       return showProblem(problem);
@@ -63,10 +72,12 @@ async function look() {
   }
 }
 
-function showFull({status, message}) {
+const keyOf = (problem) => problem.body?.says?.[0];
+
+function showFull(problem) {
   me = null;
   $("#foot").replaceChildren();
-  showSheet("full", [heading(word(FULL[status])), html("p", {}, message)]);
+  showSheet("full", [heading(word(FULL[keyOf(problem)])), html("p", {}, problem.message)]);
 }
 
 // An unchanged step is not redrawn, since it may be half filled in.
@@ -92,7 +103,8 @@ async function answer(answers) {
   const number = me.step.number;
   $("#sheet").setAttribute("aria-busy", "true");
   try {
-    const told = await ask(`${path}/me`, {token: myToken(id), body: {step: number, answers}});
+    const body = {step: number, answers, measured: measured(study.signals, Boolean($("#trap")?.value))};
+    const told = await ask(`${path}/me`, {token: myToken(id), body});
     sessionStorage.removeItem(draftKey(number));
     isBusy = false;
     await take(told);
@@ -113,11 +125,13 @@ const draftKey = (number) => `draft.${id}.${me.code}.${number}`;
 const STEPS = {
   consent,
   instructions,
+  comprehension,
   practice: table,
   match: table,
   questions: questionSheet,
   before: questionSheet,
   after: questionSheet,
+  debriefing,
   thanks,
 };
 
@@ -139,6 +153,8 @@ function showSheet(which, children) {
   $("#sheet").dataset.step = me?.step.name ?? which;
   $("#sheet").dataset.number = me?.step.number ?? "";
   $("#sheet").replaceChildren(...children.flat().filter(Boolean));
+  if (timed !== which) startMeasuring();
+  timed = which;
   if (!me) $("#progress").replaceChildren();
   if (!isNew) return;
   scrollTo(0, 0);
@@ -184,6 +200,7 @@ function consent({text, version}) {
     html("p", {class: "fine"}, word("page.study.consent.version", {version})),
     html("p", {}, press("copy-consent", "page.study.consent.copy", keepCopy)),
     form([
+      trap(),
       html("label", {class: "tick"}, tick, html("span", {}, word("page.study.consent.agree"))),
       html(
         "div",
@@ -203,12 +220,39 @@ async function keepCopy() {
   }
 }
 
-function decline() {
+// Programs fill it in; people do not see it, and screen readers skip it.
+const trap = () => study.signals && html(
+  "label",
+  {class: "trap", "aria-hidden": "true"},
+  word("page.study.trap"),
+  html("input", {id: "trap", name: "homepage", tabindex: "-1", autocomplete: "off"}),
+);
+
+async function decline() {
+  const token = myToken(id);
+  let told;
+  try {
+    told = await ask(`${path}/decline`, {token, method: "POST"});
+  } catch (problem) {
+    return toast(problem.message);
+  }
+  forgetStudy(id);
+  $("#foot").replaceChildren();
   showSheet("declined", [
     heading(word("page.study.declined")),
     html("p", {}, word("page.study.declined.text")),
-    press("reconsider", "page.study.declined.back", draw),
+    told.link && panelLink(told.link, "page.study.declined.panel"),
+    press("reconsider", "page.study.declined.back", () => {
+      enroll(id, token);
+      draw();
+    }),
   ]);
+}
+
+// The identifier that the panel gave goes from the browser back to the panel, past this server.
+function panelLink(link, key) {
+  const mine = encodeURIComponent(sessionStorage.getItem(`panel.${id}`) ?? "");
+  return html("a", {class: "button main large", id: "panel", href: link.replaceAll("{id}", mine)}, word(key));
 }
 
 function instructions({text}) {
@@ -278,19 +322,48 @@ function questionSheet(step) {
   return [
     heading(step.about ? word("page.study.questions.about", {label: step.about}) : word("page.study.questions")),
     html("p", {class: "fine"}, word("page.study.questions.blank")),
-    questionnaire(step.items, {
-      line,
-      draft: draftKey(step.number),
-      go: onward(word("page.study.continue")),
-      submit: answer,
-    }),
+    questions(step),
   ];
 }
 
-function thanks({text}) {
+const questions = ({items, number}) => questionnaire(items, {
+  line,
+  draft: draftKey(number),
+  go: [trap(), onward(word("page.study.continue"))],
+  submit: answer,
+});
+
+// Questions on the instructions; after a wrong answer once more, with the instructions.
+function comprehension(step) {
+  if (!step.text) return [heading(word("page.study.comprehension")), questions(step)];
+  return [
+    heading(word("page.study.comprehension.again")),
+    html("p", {}, word("page.study.comprehension.wrong")),
+    prose(step.text),
+    questions(step),
+  ];
+}
+
+function debriefing({text, opponents}) {
+  return [
+    heading(word("page.study.debriefing")),
+    prose(text),
+    opponents.length && html("p", {}, word("page.study.debriefing.opponents")),
+    opponents.length && html("ul", {id: "unmasked"}, opponents.map(({label, name, agent}) => html(
+      "li",
+      {title: agent},
+      word("page.study.debriefing.was", {label, name}),
+    ))),
+    form(onward(word("page.study.continue")), () => answer({})),
+  ];
+}
+
+function thanks({text, panel}) {
   return [
     heading(word("page.study.thanks")),
     prose(text),
+    panel?.code && html("p", {class: "code", id: "completion"}, word("page.study.panel.code", {code: panel.code})),
+    panel?.link && panelLink(panel.link, "page.study.panel.link"),
     html("p", {class: "code"}, word("page.study.thanks.code", {code: me.code})),
   ];
 }
@@ -309,10 +382,16 @@ function showDoor(room = "", problem = "") {
   me = null;
   $("#foot").replaceChildren();
   const sorry = problem && html("p", {class: "sorry", role: "alert"}, problem);
-  if (!study.room || !study.open) return showSheet("door", [
-    heading(word(study.open ? "page.study.door" : "page.study.closed")),
+  const state = study.opened ? "closed" : "unopened";
+  if (!study.open) return showSheet("door", [
+    heading(word(`page.study.${state}`)),
     sorry,
-    html("p", {}, word(study.open ? "page.study.door.link" : "page.study.closed.text")),
+    html("p", {}, word(`page.study.${state}.text`)),
+  ]);
+  if (!study.room) return showSheet("door", [
+    heading(word("page.study.door")),
+    sorry,
+    html("p", {}, word("page.study.door.link")),
   ]);
   const field = html("input", {
     name: "room",
@@ -388,7 +467,7 @@ function showFoot() {
   $("#foot").replaceChildren(
     html("p", {class: "fine"}, word("page.study.code", {code: me.code})),
     press("elsewhere", "page.study.elsewhere", showLink, "link"),
-    press("withdraw", "page.study.withdraw", () => withdraw(id), "link"),
+    ...(me.step.name === "consent" ? [] : [press("withdraw", "page.study.withdraw", () => withdraw(id), "link")]),
   );
 }
 

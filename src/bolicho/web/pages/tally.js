@@ -5,7 +5,7 @@ import {number} from "/a/numbers.js";
 import {has, language, word} from "/a/settings.js";
 import {TAGS} from "/a/i18n.js";
 
-const STATES = ["invited", "consented", "playing", "finished", "withdrawn", "lost"];
+const STATES = ["invited", "declined", "consented", "playing", "finished", "withdrawn", "lost"];
 
 const stateOf = (state) => word(`page.research.state.${state}`);
 const stepOf = (name) => (has(`page.research.step.${name}`) ? word(`page.research.step.${name}`) : name);
@@ -47,6 +47,22 @@ export function progress({counts, target, finished, scripted, of, replaced}) {
   ];
 }
 
+// --- Flow ---------------------------------------------------------------------------------------------
+
+/** @type {[string, string[]][]} */
+const FLOW = [["invited", ["unanswered", "declined"]], ["consented", ["withdrawn", "lost", "under_way", "replaced"]], ["finished", []]];
+
+// CONSORT diagram: stages below each other, with those who left beside the arrows.
+export function flow({flow: counts}) {
+  const box = (name) => html("p", {class: "stage", "data-stage": name}, html("b", {}, String(counts[name])), ` ${word(`page.research.flow.${name}`)}`);
+  return html("ol", {role: "list", class: "flow"}, FLOW.map(([stage, gone]) => html(
+    "li",
+    {},
+    box(stage),
+    gone.length ? html("ul", {role: "list", class: "gone"}, gone.map((name) => html("li", {}, box(name)))) : null,
+  )));
+}
+
 // --- Attrition ----------------------------------------------------------------------------------------
 
 export function attrition({attrition: steps}) {
@@ -71,8 +87,9 @@ export function attrition({attrition: steps}) {
 
 // --- Balance -------------------------------------------------------------------------------------------
 
-export function balance({balance: {positions, successions}}) {
+export function balance({balance: {positions, successions}, labels}) {
   const agents = successions.map(([agent]) => agent);
+  const code = (agent) => short(labels, agent);
   return [
     html("p", {class: "fine"}, word("page.research.balance.why")),
     html(
@@ -104,22 +121,34 @@ function shaded(count, rows) {
 }
 
 const code = (text) => html("code", {}, text);
+const short = (labels, agent) => html("code", {title: agent}, labels[agent] ?? agent);
 
 // --- Results -------------------------------------------------------------------------------------------
 
-export function results({results: rows, scales}) {
+// Rows are measures and columns agents, so that four agents and all qualities fit the screen of a phone.
+export function results({results: rows, scales, labels, target}) {
   const items = [...new Set(rows.flatMap(({answers}) => Object.keys(answers)))];
-  return grid(
-    "results",
-    word("page.research.results.caption"),
-    [word("page.research.agent"), word("page.research.matches"), word("page.research.won"), ...items],
-    rows.map(({agent, matches, won, answers, blank}) => [
-      code(agent),
-      String(matches),
-      matches ? `${won} (${number((100 * won) / matches)}%)` : String(won),
-      ...items.map((item) => answered(answers[item], blank[item], scales.includes(item))),
-    ]),
-  );
+  const total = ({matches, won}) => (matches ? `${won} (${number((100 * won) / matches)}%)` : String(won));
+  const named = rows.filter(({agent}) => (labels[agent] ?? agent) !== agent);
+  return [
+    html("p", {class: "once", id: "early"}, word("page.research.results.early", {target})),
+    html("details", {id: "so-far", "data-key": "so-far"}, html("summary", {}, word("page.research.results.look")), grid(
+      "results",
+      word("page.research.results.caption"),
+      [word("page.research.measure"), ...rows.map(({agent}) => short(labels, agent))],
+      [
+        [word("page.research.matches"), ...rows.map(({matches}) => String(matches))],
+        [word("page.research.won"), ...rows.map(total)],
+        ...items.map((item) => [item, ...rows.map(({answers, blank}) => answered(answers[item], blank[item], scales.includes(item)))]),
+      ],
+    )),
+    named.length ? html(
+      "details",
+      {"data-key": "specs"},
+      html("summary", {}, word("page.research.agents")),
+      html("dl", {class: "specs"}, named.flatMap(({agent}) => [html("dt", {}, code(labels[agent])), html("dd", {}, code(agent))])),
+    ) : null,
+  ];
 }
 
 // Mean of a scale, number of answers, and a small bar per point or choice.
@@ -132,29 +161,31 @@ function answered(counts, blank, isScale) {
     "td",
     {class: "answered"},
     isScale ? html("b", {}, number(mean, 2)) : null,
-    html("small", {}, ` ${word("page.research.answered", {given, blank})}`),
     html(
       "span",
       {class: "spark", title: counts.join(" · "), "aria-hidden": "true"},
       counts.map((count) => html("i", {style: {height: `${(100 * count) / most}%`}})),
     ),
+    html("small", {}, word("page.research.given", {given})),
+    blank ? html("small", {}, word("page.research.blank", {blank})) : null,
   );
 }
 
 // --- Participants --------------------------------------------------------------------------------------
 
 export function participants({participants: people}) {
-  return grid(
+  return [html("p", {class: "fine"}, word("page.research.signals.why")), grid(
     "participants",
     word("page.research.participants.caption", {count: people.length}),
-    ["code", "state", "step", "seen"].map((name) => word(`page.research.column.${name}`)),
-    people.map(({code: name, state, step, scripted, seen, replaced}) => [
+    ["code", "state", "step", "seen", "signals"].map((name) => word(`page.research.column.${name}`)),
+    people.map(({code: name, state, step, scripted, seen, replaced, signals}) => [
       html("span", {}, code(name), scripted ? html("span", {class: "tag"}, word("page.research.tag")) : null),
       replaced ? `${stateOf(state)}, ${word("page.research.tag.replaced")}` : stateOf(state),
       String(step),
       ago(seen),
+      signals.map((name) => word(`page.research.signal.${name}`)).join(", ") || "–",
     ]),
-  );
+  )];
 }
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */

@@ -31,7 +31,8 @@ from bolicho.store import database, studies
 from bolicho.store.database import open_database
 from bolicho.store.parquet import read_parquet
 from bolicho.web.match import Match
-from bolicho.web.study.plan import Grow, Plan, is_grown, read_plan, with_base
+from bolicho.web.study.parts import Grow, Plan
+from bolicho.web.study.plan import is_grown, read_plan, with_base
 from bolicho.web.workers import stay_with
 
 log = logging.getLogger("bolicho.web")

@@ -6,7 +6,7 @@ Withdrawn participants only appear in a count.  The export reads one snapshot of
 import io
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -41,15 +41,16 @@ from bolicho.store.studies import Participant, StepRow, StudyMatch
 from bolicho.web.app_state import AppState
 from bolicho.web.match import Match
 from bolicho.web.schemas import Bearer, Number, allowed, needed_token
-from bolicho.web.study.participation import known_study, way
-from bolicho.web.study.plan import PERSON, Plan, read_plan
-from bolicho.web.study.seating import opponent
+from bolicho.web.study.participation import MOMENTS, asked, known_study, way
+from bolicho.web.study.parts import PERSON, Plan
+from bolicho.web.study.plan import read_plan
+from bolicho.web.study.seating import Step, opponent
+from bolicho.web.study.signals import SIGNALS, signals
 from bolicho.web.transactions import Transaction
 
 Row = dict[str, Any]
 Rows = list[Row]
 
-ASKED = ("before", "questions", "after")  # pages with questions
 NAMES = {
     RECORDS,
     PLAN,
@@ -77,9 +78,12 @@ def unpack(packed: bytes, out: Path) -> None:
 
 
 @contextmanager
-def new_folder(out: Path) -> Iterator[Path]:
-    """Yield a new folder that replaces `out` when the block ends; `out` may only hold an earlier export."""
-    check_folder(out)
+def new_folder(out: Path, more: Collection[str] = ()) -> Iterator[Path]:
+    """Yield a new folder that replaces `out` when the block ends; `out` may only hold an earlier export.
+
+    `more` are names of files besides those of an export.
+    """
+    check_folder(out, more)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".export-") as beside:
         new, old = Path(beside) / "new", Path(beside) / "old"
@@ -90,11 +94,11 @@ def new_folder(out: Path) -> Iterator[Path]:
         new.rename(out)
 
 
-def check_folder(out: Path) -> None:
+def check_folder(out: Path, more: Collection[str] = ()) -> None:
     """Refuse a place that holds anything but an earlier export."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise BadInput(f"{str(out)!r} is not a folder; name one that does not exist yet")
-    others = sorted({path.name for path in out.iterdir()} - NAMES) if out.exists() else []
+    others = sorted({path.name for path in out.iterdir()} - NAMES - set(more)) if out.exists() else []
     if others:
         raise BadInput(f"{str(out)!r} holds {others[0]!r}, which is not overwritten; name a new folder")
 
@@ -113,7 +117,14 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
     """Write all files into a folder; return the number of rows of each table."""
     with database.snapshot(engine) as connection:
         row = studies.named_study(connection, study)
-        found = _read(connection, study, read_plan(row.plan))
+        found = read_rows(connection, study, read_plan(row.plan))
+    tables = write_rows(folder, found, row.plan)
+    write_text_atomic(folder / README, _readme(study, found, tables))
+    return {name: len(found.tables[name]) for name in tables}
+
+
+def write_rows(folder: Path, found: "Found", plan: str) -> dict[str, tuple[Column, ...]]:
+    """Write all tables, their dictionary, the records and the plan; return the columns of the tables."""
     tables: dict[str, tuple[Column, ...]] = dict(TABLES)
     if found.plan.game == TRUCO.game:
         tables[CASES] = exported_columns()
@@ -121,16 +132,15 @@ def write_export(engine: Engine, study: str, folder: Path) -> dict[str, int]:
         write_table(folder, name, columns, found.tables[name])
     write_dictionary(folder, tables)
     write_text_atomic(folder / RECORDS, "".join(f"{line}\n" for line in found.records.values()))
-    write_text_atomic(folder / PLAN, row.plan)
-    write_text_atomic(folder / README, _readme(study, found, tables))
-    return {name: len(found.tables[name]) for name in tables}
+    write_text_atomic(folder / PLAN, plan)
+    return tables
 
 
 # --- Rows ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """Rows of all tables, and the matches as records."""
 
     plan: Plan
@@ -142,21 +152,25 @@ class _Found:
         return way(self.plan)[step - 1].place or None
 
 
-def _read(connection: Connection, study: str, plan: Plan) -> _Found:
+def read_rows(connection: Connection, study: str, plan: Plan) -> Found:
+    """Return the rows of all tables, and the matches as records."""
     everybody = studies.read_participants(connection, study)
-    found = _Found(plan, {name: [] for name in (*TABLES, CASES)}, {})
+    found = Found(plan, {name: [] for name in (*TABLES, CASES)}, {})
     found.tables["states"] += _states(study, everybody)
     pages, played = (
         _by_code(studies.read_steps(connection, study)),
         _by_code(studies.read_study_matches(connection, study)),
     )
+    times = studies.read_decision_times(connection, study)
     for one in everybody:
-        if one.state != "withdrawn":
+        if one.state not in studies.GONE:
             who = {"study": study, "participant": one.code, "scripted": one.scripted}
             found.tables["participants"].append(who | _participant(one))
             mine = [match for match in played.get(one.code, []) if match.dealt is not None]
             _add_matches(found, connection, who, mine)
             _add_pages(found, who, one, pages.get(one.code, []), mine)
+            told = signals(plan, pages.get(one.code, []), times.get(one.code, []))
+            found.tables["signals"] += [who | {"signal": s.name, "count": s.count, "of": s.of} for s in told]
     return found
 
 
@@ -171,7 +185,7 @@ def _by_code(rows: Iterable[Of]) -> dict[str, list[Of]]:
     return found
 
 
-def _add_matches(found: _Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
+def _add_matches(found: Found, connection: Connection, who: Row, played: list[StudyMatch]) -> None:
     """Add the matches of a participant with their moves and hands."""
     after: str | None = None
     for one in played:
@@ -186,14 +200,15 @@ def _add_matches(found: _Found, connection: Connection, who: Row, played: list[S
             "played": next((seat.agent for seat in match.sitting if seat.agent is not None), PERSON),
         }  # fmt: skip
         found.tables["matches"].append(about | facts | _course(match, one.seat))
-        found.tables["moves"] += [about | move for move in _moves(match, moves, one.seat)]
+        times = database.read_decisions(connection, one.match)
+        found.tables["moves"] += [about | move for move in _moves(match, moves, one.seat, times)]
         if found.plan.game == TRUCO.game:
             hands = enumerate(exported_cases(match.table, one.seat), 1)
             found.tables[CASES] += [about | {"hand": number} | case for number, case in hands]
         after = after if one.practice else one.agent
 
 
-def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
+def _add_pages(found: Found, who: Row, one: Participant, pages: list[StepRow], played: list[StudyMatch]) -> None:
     """Add the pages of a participant and the answers, one row per question of each answered page."""
     about = {found.place(one.step): one for one in played if not one.practice}
     for row in pages:
@@ -201,14 +216,27 @@ def _add_pages(found: _Found, who: Row, one: Participant, pages: list[StepRow], 
         if row.name == "match" and opponent(found.plan, one.row, found.place(row.step) or 0) == PERSON:
             place = found.place(row.step)
             found.tables["meetings"].append(who | {"place": place} | _meeting(row, about.get(place)))
-        if row.name in ASKED and row.answers is not None:
+        if row.name in MOMENTS and row.answers is not None:
             place = found.place(row.step)
             match = about.get(place) if place else None
             facts = {"step": row.step, "name": row.name, "place": place}
             planned = opponent(found.plan, one.row, place) if place else None  # all that is left of a deleted match
             facts |= {"match": match and match.match, "agent": match.agent if match else planned}
-            answers = [{"item": item, "answer": answer} for item, answer in row.answers.items()]
+            answers = _answers(found.plan, who, row)
             found.tables["answers"] += [who | facts | answer for answer in answers]
+
+
+def _answers(plan: Plan, who: Row, row: StepRow) -> Rows:
+    """Return the answers of a page, in the order in which the participant got the questions."""
+    given = row.answers or {}
+    order = asked(who["study"], plan, who["participant"], row.step, Step(row.name))
+    found = []
+    for position, question in enumerate(order, 1):
+        answer = given.get(question.name)
+        is_check = question.correct is not None and answer is not None
+        facts = {"item": question.name, "position": position, "answer": answer, "construct": question.construct}
+        found.append(facts | {"correct": answer == question.correct if is_check else None})
+    return found
 
 
 def _meeting(row: StepRow, match: StudyMatch | None) -> dict[str, Any]:
@@ -240,12 +268,14 @@ def _states(study: str, everybody: list[Participant]) -> Rows:
 
 def _participant(one: Participant) -> dict[str, Any]:
     names = ("state", "replaced", "language", "consent")
-    return {"sequence": one.row, "seen": written_time(one.seen), **{name: getattr(one, name) for name in names}}
+    seen = None if one.state in studies.BEFORE_CONSENT else one.seen
+    return {"sequence": one.row, "seen": written_time(seen), **{name: getattr(one, name) for name in names}}
 
 
 def _page(row: StepRow) -> dict[str, Any]:
     seconds = None if row.done is None else row.done - row.shown
-    times = {"shown": written_time(row.shown), "done": written_time(row.done), "seconds": seconds}
+    times: Row = {"shown": written_time(row.shown), "done": written_time(row.done), "seconds": seconds}
+    times["read"] = row.measured and row.measured["read"]
     return {"step": row.step, "name": row.name, **times}
 
 
@@ -275,13 +305,16 @@ def _course(match: Match, mine: int) -> dict[str, Any]:
     return facts
 
 
-def _moves(match: Match, moves: list[tuple[int, int, float]], mine: int) -> Iterator[dict[str, Any]]:
+def _moves(
+    match: Match, moves: list[tuple[int, int, float]], mine: int, decided: Mapping[int, float]
+) -> Iterator[dict[str, Any]]:
     times = [match.row.dealt or match.row.made, *(at for _, _, at in moves)]
     for ply, ((seat, _, at), (earlier, later)) in enumerate(zip(moves, pairwise(times), strict=True)):
         if seat != mine and seat in match.people:
             continue  # the other participant has a row of it
-        facts = {"ply": ply, "seat": seat, "by": "participant" if seat == mine else "agent"}
+        facts: Row = {"ply": ply, "seat": seat, "by": "participant" if seat == mine else "agent"}
         action = str(match.table.actions[ply])
+        facts["decided"] = decided.get(ply)
         yield facts | {"action": action, "at": written_time(at), "seconds": max(0.0, later - earlier)}
 
 
@@ -289,18 +322,19 @@ def _moves(match: Match, moves: list[tuple[int, int, float]], mine: int) -> Iter
 
 
 ABOUT = {
-    "states": "how many participants are in which state; of those who withdrew nothing else is here",
+    "states": "how many participants are in which state; of those who declined or withdrew nothing else is here",
     "participants": "a row a participant",
     "pages": "a row a page that a participant was shown, with times",
     "matches": "a row a match; a match of two participants has a row for each",
     "meetings": "a row each time that a participant was to meet another one",
     "moves": "a row an action of a match, with times",
     "answers": "a row a question that was answered or left blank; what a participant was not asked has no row",
+    "signals": "a row a participant and sign of careless or automated participation; nothing is left out for one",
     CASES: "a row a finished hand as the participant saw it; `bolicho train cbr-baseline source=FOLDER` makes a base",
 }
 
 
-def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
+def _readme(study: str, found: Found, tables: Mapping[str, Any]) -> str:
     title = found.plan.title.get("en") or next(iter(found.plan.title.values()))
     lines = [f"# {title}", "", f"Study `{study}`, handed out by bolicho {__version__}.", ""]
     lines += [f"- {_counted(row)}" for row in found.tables["states"] if row["participants"]]
@@ -309,7 +343,9 @@ def _readme(study: str, found: _Found, tables: Mapping[str, Any]) -> str:
         "Every table is here twice, with the same cells: as CSV (UTF-8, commas, RFC 4180) and as Parquet.",
         "",
     ]
-    lines += [f"- `{name}`: {ABOUT[name]}" for name in tables]
+    for name in tables:
+        lines.append(f"- `{name}`: {ABOUT[name]}")
+        lines += [f"  - {signal}: {meaning}" for signal, meaning in SIGNALS.items() if name == "signals"]
     lines += [
         f"- `{RECORDS}`: the matches as records, a line each, in the order of `matches`: `bolicho replay {RECORDS}`",
         f"- `{PLAN}`: the study's file, with the wording of every question",

@@ -1,9 +1,10 @@
 """Requests of a study's participants: functions of a `Transaction`, which may run more than once.
 
-The plan determines a list of steps: consent, instructions, practice, questions before, each match and the questions
-about it, questions after, thanks.  A step is reached when all before it are done, and answered once: repeating the
-answer changes nothing, and another answer is refused.  All progress is in the database, so that a participant can
-continue after a reload, on another device or through another server process.
+The plan determines a list of steps: consent, instructions, questions on them, practice, questions before, each match
+and the questions about it, questions after, debriefing, thanks.  A step is reached when all before it are done, and
+answered once: repeating the answer changes nothing, and another answer is refused.  All progress is in the database, so
+that a participant can continue after a reload, on another device or through another server process.  Before consent
+nothing is stored but the invitation; a declined one is a state without a time.
 """
 
 import secrets
@@ -15,27 +16,35 @@ from sqlalchemy.engine import Connection
 from bolicho.errors import BadInput
 from bolicho.i18n import Message
 from bolicho.store import studies
-from bolicho.store.studies import HOLDING, Participant, StudyMatch, StudyRow
+from bolicho.store.studies import BEFORE_CONSENT, HOLDING, Participant, StudyMatch, StudyRow
 from bolicho.web.refusal import Refusal
 from bolicho.web.study import latin_squares
-from bolicho.web.study.plan import PERSON, Plan, Question, played_spec, read_plan
+from bolicho.web.study.parts import PERSON, Plan
+from bolicho.web.study.plan import played_spec, read_plan
+from bolicho.web.study.questions import UNDERSTANDING, Question, shuffled
 from bolicho.web.study.room_limits import WRONG
 from bolicho.web.study.seating import Here, Step, find_match, label, opponent, seat_token, take_match
 from bolicho.web.transactions import Transaction
+from bolicho.web.workers import names
 
 HOUR = 3600.0
 PLAYED = ("practice", "match")
+UNDERSTOOD = "comprehension"  # step with questions on the instructions; the second one is skipped if all are right
+MOMENTS = {UNDERSTOOD: UNDERSTANDING, "before": "before", "questions": "match", "after": "after"}
+"""Steps with questions, and the moment that their questions name."""
 
 
 def way(plan: Plan) -> list[Step]:
     """Return the steps of a participant, in order."""
     found = [Step("consent"), Step("instructions")]
+    found += [Step(UNDERSTOOD), Step(UNDERSTOOD)] if plan.asked(UNDERSTANDING) else []
     found += [Step("practice")] if plan.practice is not None else []
     found += [Step("before")] if plan.asked("before") else []
     for place in range(1, len(plan.opponents) * plan.matches + 1):
         found += [Step("match", place)]
         found += [Step("questions", place)] if plan.asked("match") else []
     found += [Step("after")] if plan.asked("after") else []
+    found += [Step("debriefing")] if plan.debriefing is not None else []
     return [*found, Step("thanks")]
 
 
@@ -53,13 +62,31 @@ def known_study(connection: Connection, study: str) -> tuple[StudyRow, Plan]:
 def about(transaction: Transaction, study: str) -> dict[str, Any]:
     """Return the public facts of a study."""
     row, plan = known_study(transaction.connection, study)
-    facts = {"study": study, "title": plan.title, "game": plan.game, "languages": plan.languages}
-    return {**facts, "open": is_open(row, plan, transaction.now), "room": plan.room is not None}
+    return {
+        "study": study,
+        "title": plan.title,
+        "game": plan.game,
+        "languages": plan.languages,
+        "open": is_open(row, plan, transaction.now),
+        "opened": row.opened is not None,
+        "room": plan.room is not None,
+        "signals": plan.signals,
+    }
 
 
-def is_open(row: StudyRow, plan: Plan, now: float) -> bool:
-    """Return whether new participants may join if places are left."""
-    return row.closed is None and not plan.has_ended(now)
+def is_open(row: StudyRow, plan: Plan, now: float, scripted: bool = False) -> bool:
+    """Return whether new participants may join if places are left; scripted ones may before the study is opened."""
+    return row.closed is None and not plan.has_ended(now) and (scripted or row.opened is not None)
+
+
+def open_to_people(connection: Connection, study: str, now: float) -> None:
+    """Open a study to people, unless its texts have blanks to fill in."""
+    _, plan = known_study(connection, study)
+    if blanks := plan.blanks:
+        place, language, blank = blanks[0]
+        first = Message("server.study.blanks", count=len(blanks), place=place, language=language, blank=blank)
+        raise Refusal(409, first)
+    studies.open_study(connection, study, now)
 
 
 def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
@@ -69,7 +96,7 @@ def opponents(connection: Connection, now: float) -> list[tuple[str, str]]:
         with suppress(BadInput):
             plan = read_plan(row.plan)
             specs = [*plan.agents, *([plan.practice.agent] if plan.practice else [])]
-            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan, now)]
+            found += [(plan.game, played_spec(plan, spec)) for spec in specs if is_open(row, plan, now, True)]
     return found
 
 
@@ -88,8 +115,10 @@ def enter(transaction: Transaction, study: str, room: str, language: str) -> dic
 
 
 def _check_open(transaction: Transaction, row: StudyRow, plan: Plan, scripted: bool) -> None:
-    """Refuse a new participant if the study is closed or full."""
-    if not is_open(row, plan, transaction.now):
+    """Refuse a new participant if the study is not open or full."""
+    if row.opened is None and not scripted:
+        raise Refusal(410, Message("server.study.unopened"))
+    if not is_open(row, plan, transaction.now, scripted):
         raise Refusal(410, Message("server.study.closed"))
     if len(_held(transaction, row, plan, scripted)) >= plan.target:
         raise Refusal(409, Message("server.study.full"))
@@ -141,7 +170,8 @@ def _take_place(here: Here) -> Here:
     held = _held(here.transaction, here.study, here.plan, here.who.scripted)
     row = latin_squares.next_row(here.plan.order, len(here.plan.opponents), held, here.plan.target)
     assert row is not None
-    return here.become(row=row, state="consented", consent=here.plan.consent.version)
+    version, now = here.plan.consent.version, here.transaction.now
+    return here.become(row=row, state="consented", consent=version, seen=now)
 
 
 def _come_back(here: Here) -> Here:
@@ -168,7 +198,7 @@ def _standing(here: Here) -> dict[str, Any]:
     step = steps[number - 1]
     if step.name == "consent":
         _check_open(here.transaction, here.study, here.plan, here.who.scripted)
-    if number not in _shown(here):
+    elif number not in _shown(here):
         is_last = step.name == "thanks"
         studies.show_step(here.transaction.connection, here.who, number, step.name, here.transaction.now, done=is_last)
     if step.name == "thanks" and here.who.state != "finished":
@@ -203,12 +233,18 @@ def _facts(here: Here, number: int, step: Step) -> dict[str, Any]:
         case "consent":
             return {"version": plan.consent.version, "text": plan.consent.text}
         case "instructions":
-            return {"text": plan.instructions}
+            return {"text": plan.instructions.text}
+        case "debriefing":
+            assert plan.debriefing is not None
+            return {"text": plan.debriefing.text, "opponents": _unmasked(here) if plan.debriefing.names else []}
         case "thanks":
-            return {"text": plan.thanks}
+            panel = plan.panel
+            return {"text": plan.thanks, "panel": panel and {"code": panel.code, "link": panel.link}}
         case _:
-            items = [question.as_json() for question in _asked(plan, step)]
-            return {"items": items, "about": _about(here, number, step), "place": step.place}
+            items = [one.as_json() for one in asked(here.study.id, plan, here.who.code, number, step)]
+            facts = {"items": items, "about": _about(here, number, step), "place": step.place}
+            is_again = step.name == UNDERSTOOD and way(plan)[number - 2].name == UNDERSTOOD
+            return facts | ({"text": plan.instructions.text} if is_again else {})
 
 
 def _about(here: Here, number: int, step: Step) -> str | None:
@@ -218,6 +254,13 @@ def _about(here: Here, number: int, step: Step) -> str | None:
     planned = opponent(here.plan, here.who.row, step.place)
     found = find_match(here, number - 1) if planned == PERSON else None
     return label(here, step.place, planned) if found is None else found.label
+
+
+def _unmasked(here: Here) -> list[dict[str, str]]:
+    """Return which agent each opponent was, in the order in which they were met."""
+    met = studies.read_study_matches(here.transaction.connection, here.study.id, here.who.code)
+    found = {one.label: one.agent for one in sorted(met, key=lambda one: one.step) if one.agent != PERSON}
+    return [{"label": label, "agent": spec, "name": names([spec])[0]} for label, spec in found.items()]
 
 
 def _match_facts(here: Here, step: Step, found: StudyMatch) -> dict[str, Any]:
@@ -243,15 +286,24 @@ def _skip(here: Here, who: Participant, number: int, why: str) -> None:
         studies.show_step(connection, who, number + 1, "skipped", now, done=True)
 
 
-def _asked(plan: Plan, step: Step) -> list[Question]:
-    return plan.asked("match" if step.name == "questions" else step.name)
+def asked(study: str, plan: Plan, code: str, number: int, step: Step) -> list[Question]:
+    """Return the questions of a step in the order in which a participant gets them."""
+    found = plan.asked(MOMENTS[step.name])
+    return shuffled(found, f"{study} {code} {number}") if plan.is_shuffled else found
 
 
 # --- Answers --------------------------------------------------------------------------------------
 
 
-def answer(transaction: Transaction, study: str, token: str, number: int, answers: dict[str, Any]) -> dict[str, Any]:
-    """Finish a step and return the next one."""
+def answer(
+    transaction: Transaction,
+    study: str,
+    token: str,
+    number: int,
+    answers: dict[str, Any],
+    measured: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Finish a step, with what the browser has measured on its page, and return the next one."""
     here = _met(transaction, study, token)
     steps, done = way(here.plan), _done(here)
     if not 1 <= number <= len(steps):
@@ -266,29 +318,48 @@ def answer(transaction: Transaction, study: str, token: str, number: int, answer
         raise Refusal(409, Message("server.study.answered"), more=_standing(here))
     if number != len(done) + 1:
         raise Refusal(409, Message("server.study.step"), more=_standing(here))
-    if number not in _shown(here):  # the page may have been shown by another server process
-        studies.show_step(transaction.connection, here.who, number, step.name, transaction.now)
     if step.name in PLAYED and ((match := find_match(here, number)) is None or match.ended is None):
         raise Refusal(409, Message("server.study.playing"), more=_standing(here))
     if step.name == "consent":
         here = _take_place(here)
     if language is not None:
         here = here.become(language=language)
-    studies.finish_step(transaction.connection, here.who, number, given, transaction.now)
+    if number not in _shown(here):  # consent, or the page was shown by another server process
+        read = (measured or {}).get("read", 0.0)
+        studies.show_step(transaction.connection, here.who, number, step.name, transaction.now - read)
+    kept = measured if here.plan.signals or not measured else {"read": measured["read"]}
+    studies.finish_step(transaction.connection, here.who, number, given, transaction.now, kept)
+    if step.name == UNDERSTOOD and steps[number].name == UNDERSTOOD and is_right(here.plan, given):
+        studies.show_step(transaction.connection, here.who, number + 1, "skipped", transaction.now, done=True)
     return _standing(here)
+
+
+def is_right(plan: Plan, answers: dict[str, Any]) -> bool:
+    """Return whether all questions on the instructions are answered correctly."""
+    return all(answers.get(question.name) == question.correct for question in plan.asked(UNDERSTANDING))
+
+
+def decline(transaction: Transaction, study: str, token: str) -> dict[str, Any]:
+    """Store that the participant does not take part, and nothing else; consent stays possible."""
+    here = _met(transaction, study, token)
+    if here.who.state not in BEFORE_CONSENT:
+        raise Refusal(409, Message("server.study.consented"), more=_standing(here))
+    studies.decline(transaction.connection, here.who, here.study.made)
+    return {"declined": True, "link": here.plan.panel and here.plan.panel.declined}
 
 
 def _read(here: Here, step: Step, answers: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
     """Check the answers; return the chosen language, if any, and the answers with null for each blank."""
     if step.name == "consent":
         return _agreed(here, answers)
-    asked = {} if step.name in ("instructions", *PLAYED) else {q.name: q for q in _asked(here.plan, step)}
+    moment = MOMENTS.get(step.name)
+    known = {} if moment is None else {question.name: question for question in here.plan.asked(moment)}
     for name, value in answers.items():
-        if name not in asked:
+        if name not in known:
             raise Refusal(422, Message("server.study.item", item=name[:40]))
-        if not asked[name].is_answer(value):
+        if not known[name].is_answer(value):
             raise Refusal(422, Message("server.study.value", item=name))
-    return None, {name: None if answers.get(name) == "" else answers.get(name) for name in asked}
+    return None, {name: None if answers.get(name) == "" else answers.get(name) for name in known}
 
 
 def _agreed(here: Here, answers: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:

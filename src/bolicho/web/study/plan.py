@@ -5,8 +5,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,155 +16,32 @@ from bolicho.agents.registry import agent
 from bolicho.agents.spec import parse_spec, write_spec
 from bolicho.errors import BadInput, unknown
 from bolicho.files import read_text
-from bolicho.games import game as make_game
 from bolicho.games import game_names
-from bolicho.games.game import Game
 from bolicho.i18n import LANGUAGES
-from bolicho.store import export_schema
 from bolicho.store.database import new_name
 from bolicho.strict import read_toml
 from bolicho.web.study.latin_squares import MOST, ORDERS
+from bolicho.web.study.parts import (
+    PERSON,
+    Consent,
+    Debriefing,
+    Grow,
+    Instructions,
+    Panel,
+    Person,
+    Plan,
+    Practice,
+    Sees,
+)
+from bolicho.web.study.questions import Text, read_questions
 from bolicho.web.study.toml_reader import SOON, Reader
 
 SHIPPED = Path(__file__).parent / "shipped"
 
-Text = Mapping[str, str]
-"""Text in every language of a study."""
-
 PEOPLE = "people"
 """Value of an opponent's option `base` that selects the case base grown from participants' hands."""
 
-
-PERSON = export_schema.PERSON
-"""Name, among the agents of a plan, of an opponent that is another participant."""
-
-
-@dataclass(frozen=True)
-class Person:
-    """Terms on which participants play against each other."""
-
-    wait: int  # seconds that a participant waits for another one
-    instead: str | None  # agent that plays when the wait is over; None: skip the match
-    meetings: int  # matches that the same pair may play
-    clock: int  # seconds of thinking time for each seat in a match
-
-
-@dataclass(frozen=True)
-class Sees:
-    """Information that a study shows to participants."""
-
-    names: str = "neutral"  # or "agents"
-    why: bool = False
-    hint: bool = False
-    pace: int | None = None  # milliseconds between two shown events; None: no pacing
-
-
-@dataclass(frozen=True)
-class Practice:
-    """Practice match, which is not part of the results."""
-
-    agent: str
-    rules: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Consent:
-    """Consent that a participant gives."""
-
-    version: str
-    text: Text
-
-
-@dataclass(frozen=True)
-class Question:
-    """Question of a questionnaire."""
-
-    when: str  # before, match (after each), after
-    name: str
-    kind: str  # scale, choice, text
-    text: Text
-    low: Text | None = None
-    high: Text | None = None
-    points: int = 0
-    choices: tuple[tuple[str, Text], ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the question as the pages receive it."""
-        facts: dict[str, Any] = {"name": self.name, "kind": self.kind, "text": self.text}
-        if self.kind == "scale":
-            facts |= {"low": self.low, "high": self.high, "points": self.points}
-        if self.kind == "choice":
-            facts["choices"] = [{"value": value, "text": text} for value, text in self.choices]
-        return facts
-
-    def is_answer(self, value: Any) -> bool:
-        """Return whether a value answers the question; None (no answer) always does."""
-        match self.kind:
-            case "scale":
-                return value is None or (type(value) is int and 1 <= value <= self.points)
-            case "choice":
-                return value is None or value in [known for known, _ in self.choices]
-            case _:
-                # R cannot read a table with a NUL character, and no keyboard types one
-                return value is None or (type(value) is str and len(value) <= LONGEST_ANSWER and "\0" not in value)
-
-
-@dataclass(frozen=True)
-class Grow:
-    """Case base that grows from participants' hands: the base it starts from and the matches between two steps."""
-
-    base: str
-    every: int
-    scripted: bool  # True if hands of scripted participants count too
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Plan of a study."""
-
-    title: Text
-    game: str
-    rules: Mapping[str, Any]
-    opponents: tuple[str, ...]
-    person: Person | None
-    matches: int
-    order: str
-    target: int
-    ends: date | None
-    languages: tuple[str, ...]
-    lost_after: float  # hours
-    retention: date
-    room: str | None
-    sees: Sees
-    practice: Practice | None
-    consent: Consent
-    instructions: Text
-    questions: tuple[Question, ...]
-    thanks: Text
-    grow: Grow | None
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """Return the agents that a participant may meet outside the practice."""
-        instead = self.person.instead if self.person else None
-        return tuple(dict.fromkeys([spec for spec in (*self.opponents, instead) if spec not in (PERSON, None)]))
-
-    def asked(self, when: str) -> list[Question]:
-        """Return the questions of a moment."""
-        return [question for question in self.questions if question.when == when]
-
-    def make_game(self, practice: bool = False) -> Game:
-        """Return the game of the practice or of the counted matches."""
-        more = self.practice.rules if practice and self.practice else {}
-        return make_game(self.game, **{**self.rules, **more})
-
-    def has_ended(self, now: float) -> bool:
-        """Return whether the last day has passed."""
-        return self.ends is not None and datetime.fromtimestamp(now, UTC).date() > self.ends
-
-
 LONGEST_TEXT = 20_000  # characters of one text, such as the consent
-LONGEST_ANSWER = 2_000
 ROOM = 8  # characters of a generated room code: 31 ** 8 codes, about 40 bits
 
 
@@ -201,9 +76,13 @@ def read_plan(text: str, where: str = "plan") -> Plan:
         sees=_sees(top),
         practice=_practice(top, game, rules),
         consent=_consent(top),
-        instructions=_only_text(top, "instructions"),
-        questions=_questions(top),
-        thanks=_only_text(top, "thanks"),
+        instructions=_instructions(top),
+        questions=read_questions(top),
+        is_shuffled=top.one_of("question_order", ("file", "random"), "file") == "random",
+        signals=top.flag("signals", False),
+        debriefing=_debriefing(top),
+        thanks=_thanks(top),
+        panel=_panel(top),
         grow=_grow(top),
     )
     top.done()
@@ -312,60 +191,59 @@ def _practice(top: Reader, game: str, rules: Mapping[str, Any]) -> Practice | No
 def _consent(top: Reader) -> Consent:
     found = top.inner("consent", needed=True)
     assert found is not None
-    consent = Consent(found.text("version", '"1"', longest=40), found.words("text", LONGEST_TEXT))
+    consent = Consent(found.text("version", '"1"', longest=40), found.words("text", LONGEST_TEXT), _seconds(found))
     found.done()
     return consent
 
 
-def _only_text(top: Reader, name: str) -> Text:
-    found = top.inner(name, needed=True)
+def _seconds(page: Reader) -> int:
+    """Read the least time to read a page, in seconds."""
+    seconds: int = page.number("seconds", 0, 3600, 0)
+    return seconds
+
+
+def _instructions(top: Reader) -> Instructions:
+    found = top.inner("instructions", needed=True)
+    assert found is not None
+    instructions = Instructions(found.words("text", LONGEST_TEXT), _seconds(found))
+    found.done()
+    return instructions
+
+
+def _debriefing(top: Reader) -> Debriefing | None:
+    found = top.inner("debriefing", needed=False)
+    if found is None:
+        return None
+    debriefing = Debriefing(found.words("text", LONGEST_TEXT), found.flag("names", True))
+    found.done()
+    return debriefing
+
+
+def _thanks(top: Reader) -> Text:
+    found = top.inner("thanks", needed=True)
     assert found is not None
     text: Text = found.words("text", LONGEST_TEXT)
     found.done()
     return text
 
 
-def _questions(top: Reader) -> tuple[Question, ...]:
-    found: list[Question] = []
-    for number, table in enumerate(top.of(list, "a list of tables", "questions", "[]", []), 1):
-        one = Reader(table, f"{top.where}, question {number}", top.languages)
-        question = _question(one)
-        one.done()
-        if any(question.name == other.name for other in found):
-            raise BadInput(f"{one.at('name')} {question.name!r} is the name of an earlier question")
-        found.append(question)
-    return tuple(found)
+def _panel(top: Reader) -> Panel | None:
+    found = top.inner("panel", needed=False)
+    if found is None:
+        return None
+    panel = Panel(found.text("code", '"C1A2B3"', None, 80), _link(found, "link"), _link(found, "declined"))
+    found.done()
+    if panel.code is None and panel.link is None:
+        raise BadInput(f"{found.where} needs a code, a link, or both")
+    return panel
 
 
-def _question(one: Reader) -> Question:
-    name = one.text("name", '"fun"', longest=40)
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise BadInput(f"{one.at('name')} must be small letters, digits and _, since it names a column, not {name!r}")
-    one.where += f" ({name})"
-    when = one.one_of("when", ("match", "before", "after"))
-    kind = one.one_of("kind", ("scale", "choice", "text"))
-    question = Question(when, name, kind, one.words("text"))
-    if kind == "scale":
-        ends = {"low": one.words("low"), "high": one.words("high"), "points": one.number("points", 2, 11, 5)}
-        return Question(**{**vars(question), **ends})
-    if kind == "choice":
-        return Question(**{**vars(question), "choices": _choices(one)})
-    return question
-
-
-def _choices(one: Reader) -> tuple[tuple[str, Text], ...]:
-    given = one.of(list, "a list of tables", "choices", "[{value = ..., text = {...}}, ...]")
-    if not 2 <= len(given) <= 30:
-        raise BadInput(f"{one.at('choices')} must be 2 to 30, not {len(given)}")
-    found: list[tuple[str, Text]] = []
-    for number, table in enumerate(given, 1):
-        choice = Reader(table, f"{one.where}, choice {number}", one.languages)
-        value = choice.text("value", '"never"', longest=40)
-        if value in [known for known, _ in found]:
-            raise BadInput(f"{choice.at('value')} {value!r} is the value of an earlier choice")
-        found.append((value, choice.words("text")))
-        choice.done()
-    return tuple(found)
+def _link(panel: Reader, name: str) -> str | None:
+    """Read the address of a page of a panel."""
+    link: str | None = panel.text(name, '"https://app.prolific.com/submissions/complete?cc=C1A2B3"', None, 500)
+    if link is not None and not re.fullmatch(r"https://[^\s\"'<>\\]+", link):
+        raise BadInput(f"{panel.at(name)} must be an address that begins with https://, not {link!r}")
+    return link
 
 
 def _grow(top: Reader) -> Grow | None:

@@ -21,6 +21,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bolicho.agents.spec import short_names
 from bolicho.errors import BadInput
 from bolicho.progress import progress
 from bolicho.store import studies
@@ -29,16 +30,27 @@ from bolicho.store.tables import participants, seats, study_seats
 from bolicho.store.tokens import new_token
 from bolicho.web.study.export import check_folder, unpack
 from bolicho.web.study.participation import way
-from bolicho.web.study.plan import Plan, read_plan
-from bolicho.web.study.scripted_participants import Facts, Leaving, Line, Mind, Participant, Refused
+from bolicho.web.study.parts import Plan
+from bolicho.web.study.plan import read_plan
+from bolicho.web.study.scripted_participants import (
+    AUTOMATED,
+    CAREFUL,
+    CARELESS,
+    Facts,
+    Leaving,
+    Line,
+    Mind,
+    Participant,
+    Refused,
+)
 
-AT_ONCE = 4  # concurrent participants through the API
+AT_ONCE = 4  # concurrent participants
 STARTING = 600.0  # seconds until a server is ready; the first time it compiles
 FULL = 60.0  # seconds to wait for a free place
 OPEN = "Bolicho is open at "
 
 Walk = Callable[[str, str, Mind, Leaving | None], str]
-"""Function that runs one participant (study, token, mind, leaving) to `finished`, `vanished` or `withdrawn`."""
+"""Function that runs one participant (study, token, mind, leaving) and returns how it ended, such as `finished`."""
 
 
 @dataclass
@@ -47,8 +59,25 @@ class Rehearsed:
 
     study: str
     folder: Path
-    ends: dict[str, int] = field(default_factory=dict)  # participants by end: finished, vanished, withdrew
+    ends: dict[str, int] = field(default_factory=dict)  # participants by end: finished, vanished, withdrawn, declined
     balance: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who takes part in a rehearsal: the share that leaves, and numbers of those who are not careful."""
+
+    dropouts: float = 0.0
+    careless: int = 0
+    automated: int = 0
+    declining: int = 0  # besides those who finish
+
+    def characters(self, people: int, rng: random.Random) -> list[str]:
+        """Return the characters of the first participants, in a drawn order."""
+        found = [CARELESS] * self.careless + [AUTOMATED] * self.automated
+        found += [CAREFUL] * (people - len(found))
+        rng.shuffle(found)
+        return found
 
 
 @dataclass(frozen=True)
@@ -136,7 +165,7 @@ def rehearsal(
     people: int | None,
     out: Path,
     *,
-    dropouts: float,
+    cast: Cast,
     seed: int,
     browser: bool,
     show: bool = True,
@@ -152,18 +181,18 @@ def rehearsal(
         assert plan is not None
         read = read_plan(plan)
         wanted = read.target if people is None else people
-        check(read, wanted, dropouts)
+        check(read, wanted, cast)
         if browser and read.person is not None:
-            raise BadInput("--browser runs one participant at a time, so they cannot meet each other; leave it out")
+            raise BadInput("--browser cannot rehearse matches between participants; leave it out")
         if server is None:
             place = stack.enter_context(own_place(plan))
         if browser:
             from bolicho.web.study.chromium import by_pages
 
-            walk, at_once = stack.enter_context(by_pages(place.base)), 1  # Playwright runs in one thread
+            walk = by_pages(place.base)
         else:
-            walk, at_once = by_api(place.base), AT_ONCE
-        return rehearse(place, read, wanted, out, dropouts=dropouts, seed=seed, walk=walk, at_once=at_once, show=show)
+            walk = by_api(place.base)
+        return rehearse(place, read, wanted, out, cast=cast, seed=seed, walk=walk, at_once=AT_ONCE, show=show)
 
 
 def rehearse(
@@ -172,7 +201,7 @@ def rehearse(
     people: int,
     out: Path,
     *,
-    dropouts: float,
+    cast: Cast,
     seed: int,
     walk: Walk,
     at_once: int,
@@ -185,9 +214,15 @@ def rehearse(
     line = Line(place.base)
     with progress("rehearsal", people, "participants", show=show) as bar, ThreadPoolExecutor(at_once) as pool:
         while (missing := people - done.ends.get("finished", 0)) > 0:
-            leaving = _leavers(plan, missing, dropouts, first=not done.ends, vanish=place.database is not None, rng=rng)
-            minds = [Mind(f"{seed} {sum(done.ends.values()) + number}") for number in range(missing)]
-            comers = list(zip(_invite(line, place, missing), minds, leaving, strict=True))
+            first = not done.ends
+            leaving = _leavers(plan, missing, cast.dropouts, first=first, vanish=place.database is not None, rng=rng)
+            characters = cast.characters(missing, rng) if first else [CAREFUL] * missing
+            if first:
+                leaving += [Leaving("decline", 1)] * cast.declining
+                characters += [CAREFUL] * cast.declining
+            seeds = [f"{seed} {sum(done.ends.values()) + number}" for number in range(len(leaving))]
+            minds = [Mind(one, who, plan) for one, who in zip(seeds, characters, strict=True)]
+            comers = list(zip(_invite(line, place, len(leaving)), minds, leaving, strict=True))
             come = partial(_come, place, plan, tuple(gone), walk)
             for code, end in pool.map(come, comers) if at_once > 1 else map(come, comers):
                 done.ends[end] = done.ends.get(end, 0) + 1
@@ -199,14 +234,16 @@ def rehearse(
     return done
 
 
-def check(plan: Plan, people: int, dropouts: float) -> None:
+def check(plan: Plan, people: int, cast: Cast) -> None:
     """Refuse a rehearsal that cannot end."""
     if not 1 <= people <= plan.target:
         raise BadInput(
             f"this study has {plan.target} places: rehearse with 1 to {plan.target} participants, not {people}"
         )
-    if not 0 <= dropouts <= 0.9:
-        raise BadInput(f"--dropouts is a share from 0 to 0.9, not {dropouts:g}")
+    if not 0 <= cast.dropouts <= 0.9:
+        raise BadInput(f"--dropouts is a share from 0 to 0.9, not {cast.dropouts:g}")
+    if cast.careless + cast.automated > people:
+        raise BadInput(f"{cast.careless} careless and {cast.automated} automated are more than {people} participants")
 
 
 def _leavers(
@@ -278,6 +315,9 @@ def told(done: Rehearsed) -> list[str]:
     for name, words in (("positions", "met at each position"), ("successions", "met right after each of the agents")):
         lines.append(f"how often each agent was {words}:")
         table: list[list[Any]] = done.balance[name]
-        wide = max(len(agent) for agent, _ in table)
-        lines += [f"  {agent.ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table]
+        called = short_names(agent for agent, _ in table)
+        wide = max(map(len, called.values()))
+        lines += [
+            f"  {called[agent].ljust(wide)}  {' '.join(f'{count:3d}' for count in counts)}" for agent, counts in table
+        ]
     return [*lines, f"export: {done.folder}"]

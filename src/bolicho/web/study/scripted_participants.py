@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from bolicho.errors import BadInput
 from bolicho.i18n import Message, catalogue
+from bolicho.web.study.parts import Plan
 
 PATIENCE = 60.0  # seconds for a reply
 BLANK, TWICE = 0.1, 0.3  # probabilities that a question is left blank, and that a page is sent twice
@@ -36,7 +37,7 @@ class Broken(RuntimeError):
 
 @dataclass(frozen=True)
 class Leaving:
-    """Early end of a participant: the step, and `vanish` or `withdraw`."""
+    """Early end of a participant: the step, and `vanish`, `withdraw` or `decline`."""
 
     how: str
     step: int
@@ -94,10 +95,20 @@ class Refused(BadInput):
         super().__init__(f"{catalogue(LANGUAGE).say(Message(self.key, **given))} ({path})")
 
 
+CAREFUL, CARELESS, AUTOMATED = "careful", "careless", "automated"
+"""Characters: reads and answers; gives one mark everywhere and does not read; acts as a program does in a browser."""
+
+THINKING = {CAREFUL: (0.35, 0.6), CARELESS: (0.05, 0.2), AUTOMATED: (0.0, 0.0)}
+"""Shortest and longest decision at a table in a browser, in seconds."""
+
+
 class Mind:
     """Decisions of a scripted participant; answers do not depend on the course of its matches."""
 
-    def __init__(self, seed: str) -> None:
+    def __init__(self, seed: str, character: str = CAREFUL, plan: Plan | None = None) -> None:
+        self.character = character
+        self._right = {one.name: one.correct for one in plan.questions if one.correct is not None} if plan else {}
+        self._least = {"consent": plan.consent.seconds, "instructions": plan.instructions.seconds} if plan else {}
         self._rng = random.Random(seed)
         self._plays = random.Random(f"{seed} at the table")
         self._mood = self._rng.uniform(0.3, 0.8)
@@ -108,7 +119,30 @@ class Mind:
 
     def answers(self, items: list[Facts]) -> Facts:
         """Return the answers to the questions of a page; None is a blank."""
-        return {item["name"]: None if self._rng.random() < BLANK else self._answer(item) for item in items}
+        return {item["name"]: self._given(item) for item in items}
+
+    def _given(self, item: Facts) -> int | str | None:
+        if item["name"] in self._right:
+            return self._checked(item)
+        if self.character == CARELESS and item["kind"] == "scale":
+            return (1 + int(item["points"])) // 2
+        return None if self._rng.random() < BLANK else self._answer(item)
+
+    def _checked(self, item: Facts) -> int | str:
+        """Return the right answer to a check, or if careless a wrong one."""
+        right = self._right[item["name"]]
+        values = [one["value"] for one in item.get("choices", [])] if item["kind"] == "choice" else []
+        others = [one for one in values or range(1, item["points"] + 1) if one != right]
+        chosen: int | str = self._rng.choice(others) if self.character == CARELESS else right
+        return chosen
+
+    def thinks(self) -> float:
+        """Return how long it thinks at a table in a browser, in seconds."""
+        return self._plays.uniform(*THINKING[self.character])
+
+    def reads(self, step: str) -> float:
+        """Return how long it reads a page, in seconds."""
+        return self._least.get(step, 0) + self._plays.uniform(0.2, 0.6) if self.character == CAREFUL else 0.0
 
     def _answer(self, item: Facts) -> int | str:
         if item["kind"] == "scale":
@@ -137,7 +171,7 @@ class Participant:
     leaving: Leaving | None = None
 
     def take_part(self) -> str:
-        """Take part until the end, or until it leaves; return `finished`, `vanished` or `withdrawn`."""
+        """Take part until the end, or until it leaves; return how it ended."""
         path = f"/api/studies/{self.study}"
         language = self.mind.speaks(self.line.get(path)["languages"])
         while True:
@@ -194,6 +228,9 @@ class Participant:
         assert self.leaving is not None
         if self.leaving.how == "vanish":
             return "vanished"
+        if self.leaving.how == "decline":
+            self.line.post(f"{path}/decline", self.token, {})
+            return "declined"
         self.line.post(f"{path}/withdraw", self.token, {"sure": True})
         status, _ = self.line.ask("GET", f"{path}/me", self.token)
         if status < 400:

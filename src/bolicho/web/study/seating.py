@@ -17,7 +17,8 @@ from bolicho.store.studies import Participant, StudyMatch, StudyRow
 from bolicho.web import fair_deals
 from bolicho.web.match import Match, game_of
 from bolicho.web.study import case_bases, latin_squares
-from bolicho.web.study.plan import PERSON, Plan, played_spec
+from bolicho.web.study.parts import PERSON, Plan
+from bolicho.web.study.plan import played_spec
 from bolicho.web.transactions import Transaction
 from bolicho.web.workers import names
 

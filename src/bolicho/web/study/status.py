@@ -1,14 +1,42 @@
 """State of a study for researchers: progress, attrition, balance and results, without cards and tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
+from bolicho.agents.spec import short_names
 from bolicho.store import studies
+from bolicho.store.flow import flow
 from bolicho.store.studies import Participant, StepRow, StudyMatch, counted
 from bolicho.web.study import latin_squares, participation, seating
-from bolicho.web.study.plan import PERSON, Plan, Question
+from bolicho.web.study.parts import PERSON, Plan
+from bolicho.web.study.plan import is_easy_to_guess, new_room
+from bolicho.web.study.questions import Question
+from bolicho.web.study.signals import seen, signals
+
+
+def plan_facts(plan: Plan) -> dict[str, Any]:
+    """Return the steps of a participant, the balance of orders, blanks and warnings of a plan."""
+    rows = latin_squares.num_rows(plan.order, len(plan.opponents))
+    return {
+        "game": plan.game,
+        "opponents": list(plan.opponents),
+        "sequences": rows,
+        "target": plan.target,
+        "balanced": plan.order == "williams" and plan.target % rows == 0,
+        "steps": [step.name for step in participation.way(plan)],
+        "blanks": [list(blank) for blank in plan.blanks],
+        "warnings": warnings(plan),
+    }
+
+
+def warnings(plan: Plan) -> list[str]:
+    """Return warnings about a plan: a room code that is easy to guess."""
+    if plan.room is None or not is_easy_to_guess(plan.room):
+        return []
+    return [f"the room code {plan.room!r} is easy to guess; one that is not: {new_room()}"]
 
 
 def listed(connection: Connection, now: float) -> dict[str, Any]:
@@ -21,7 +49,15 @@ def _in_short(connection: Connection, study: str, now: float) -> dict[str, Any]:
     people = [one for one in participation.sweep(connection, study, plan, now) if not one.scripted]
     facts = {"study": study, "title": plan.title, "game": plan.game, "made": row.made, "closed": row.closed}
     when = {"ends": _day(plan.ends), "retention": _day(plan.retention), "open": participation.is_open(row, plan, now)}
-    return {**facts, **when, "target": plan.target, "counts": counted(people), "finished": len(_finished(people))}
+    now_open = {"opened": row.opened, "blanks": [list(blank) for blank in plan.blanks]}
+    return {
+        **facts,
+        **when,
+        **now_open,
+        "target": plan.target,
+        "counts": counted(people),
+        "finished": len(_finished(people)),
+    }
 
 
 def whole(connection: Connection, study: str, now: float, scripted: bool = False) -> dict[str, Any]:
@@ -40,11 +76,13 @@ def whole(connection: Connection, study: str, now: float, scripted: bool = False
         "finished": len(_finished(some)),
         "scripted": sum(one.scripted for one in everybody),
         "replaced": sum(one.replaced for one in some),
+        "flow": asdict(flow(counted(some), sum(one.replaced and one.state == "finished" for one in some))),
+        "labels": short_names([*plan.opponents, *plan.agents]),
         "balance": balance(plan, some, matches),
         "attrition": attrition(plan, steps),
         "scales": [question.name for question in plan.questions if question.kind == "scale"],
         "results": [_result(plan, agent, matches, steps) for agent in dict.fromkeys([*plan.opponents, *plan.agents])],
-        "participants": _participants(connection, study, everybody),
+        "participants": _participants(connection, study, plan, everybody),
     }
 
 
@@ -108,22 +146,34 @@ def _counts(question: Question, given: Sequence[dict[str, Any]]) -> list[int]:
     return [said.count(value) for value in values]
 
 
-def _participants(connection: Connection, study: str, people: Sequence[Participant]) -> list[dict[str, Any]]:
+def _participants(
+    connection: Connection, study: str, plan: Plan, people: Sequence[Participant]
+) -> list[dict[str, Any]]:
     heard = studies.last_connected(connection, study)
-    done: dict[str, int] = {}
+    pages: dict[str, list[StepRow]] = {}
     for row in studies.read_steps(connection, study):
-        done[row.code] = done.get(row.code, 0) + (row.done is not None)
+        pages.setdefault(row.code, []).append(row)
+    times = studies.read_decision_times(connection, study)
+    done = {code: sum(row.done is not None for row in rows) for code, rows in pages.items()}
     return [
         {
             "code": one.code,
             "state": one.state,
-            "step": done.get(one.code, 0) + (one.state not in ("finished", "withdrawn")),
+            "step": done.get(one.code, 0) + (one.state not in ("finished", "withdrawn", "declined")),
             "scripted": one.scripted,
             "replaced": one.replaced,
-            "seen": max(one.seen, heard.get(one.code, 0.0)),
+            "seen": _seen(one, heard),
+            "signals": seen(signals(plan, pages.get(one.code, []), times.get(one.code, []))),
         }
         for one in people
     ]
+
+
+def _seen(one: Participant, heard: Mapping[str, float]) -> float | None:
+    """Return when a participant was last seen; None before consent and after a withdrawal."""
+    if one.state in (*studies.BEFORE_CONSENT, "withdrawn"):
+        return None
+    return max(one.seen, heard.get(one.code, 0.0))
 
 
 def _day(day: Any) -> str | None:
