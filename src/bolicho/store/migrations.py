@@ -63,6 +63,12 @@ def _seat_participants(connection: Connection) -> None:
     connection.execute(sa.text("DROP TABLE study_matches"))
 
 
+def _add_agreements(connection: Connection) -> None:
+    """Add the columns of rematches and of offers to stop."""
+    for column in (matches.c.following, seats.c.stops, seats.c.rematch):
+        add_column(column)(connection)
+
+
 def latest() -> int:
     """Return the version of the tables in `tables.py`."""
     return STEPS[-1].version if STEPS else FIRST
@@ -89,6 +95,7 @@ STEPS: list[Step] = [
     Step(4, "a table of unfinished deletions", _erase_again),
     Step(5, "a table of the times when a server process was up"),
     Step(6, "a table of the participants' seats at the matches of studies", _seat_participants),
+    Step(7, "rematches and offers to stop", _add_agreements),
 ]
 """Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 

@@ -88,6 +88,9 @@ class StateShown(Shown):
     claim: dict[str, Any] | None
     reveal: dict[str, Any] = {}
     challenge: dict[str, Any] = {}
+    stops: list[int] = []  # seats that offer to stop
+    evening: dict[str, list[int]] = {}  # after the end: games `won` at this table, `points` of its series, by seat
+    rematch: dict[str, Any] = {}  # `seats` that offer one, and the `match` once it exists
 
 
 class MatchShown(StateShown):
@@ -138,6 +141,14 @@ class FactsShown(AboutShown, TermsShown):
     """Public facts of a match."""
 
     made: float
+    invited: int | None = None  # open seat of the invitation given as the token
+
+
+class RematchMade(Shown):
+    """Offer of a rematch: the new match, null while others have not offered it, and the seat there."""
+
+    match: str | None
+    seat: int
 
 
 class SeatMade(Shown):
