@@ -99,7 +99,7 @@ class Known:
                 hand, unexplained = one.hand, 0
             is_new, unexplained = one.unexplained > unexplained, one.unexplained
             yield {
-                **{name: getattr(one, name) for name in ("ply", "hand", "round", "mao", "cards", "cost")},
+                **{name: getattr(one, name) for name in ("ply", "hand", "round", "mao", "cards", "cost", "values")},
                 "asked": NAMES[one.asked].as_json() if one.asked else None,
                 "chosen": NAMES[one.chosen].as_json(),
                 "bars": one.bars(),

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.i18n import Message
-from bolicho.web import agreements, analysis, gallery, models, requests
+from bolicho.web import agreements, analysis, gallery, models, puzzles, requests
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -56,7 +56,7 @@ POLL = 25.0  # most seconds of a long poll
 PAGES_AT = {
     "/": "index.html", "/m/{number}": "table.html", "/replay/{number}": "replay.html",
     "/analysis/{number}": "analysis.html", "/arena": "arena.html", "/s/{study}": "study.html",
-    "/research": "research.html",
+    "/research": "research.html", "/learn/{game}": "learn.html", "/puzzle/{game}": "puzzle.html",
 }  # fmt: skip
 
 
@@ -150,6 +150,7 @@ def make_app(settings: Settings, agent_pool: AgentPool, engine: Engine, clock: C
     _add_questions(app, app_state)
     _add_live(app, app_state)
     analysis.add(app, app_state)
+    puzzles.add(app, app_state)
     arena.add(app, app_state)
     study.add(app, app_state)
     export.add(app, app_state)

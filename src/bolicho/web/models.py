@@ -207,6 +207,30 @@ class OptionsShown(Shown):
     agents: dict[str, dict[str, OptionShown]]
 
 
+class PuzzleShown(Shown):
+    """Puzzle as the seat to act sees it; `by` is the agent that judges the choices."""
+
+    game: str
+    number: int
+    of: int
+    look: str
+    rules: dict[str, bool | int | str]
+    by: str
+    agents: list[str | None]
+    view: ViewShown
+
+
+class SolutionShown(Shown):
+    """Best choice in a puzzle and the cost of another, in points or as a share of the judge's choices."""
+
+    unit: Literal["points", "share"]
+    best: str
+    says: Message
+    cost: float
+    share: float
+    bars: list[dict[str, Any]]
+
+
 class MomentShown(Shown):
     """What is in force, or the effect of an action."""
 

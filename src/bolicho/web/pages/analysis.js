@@ -28,6 +28,7 @@ const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
 $("#replay").href = replayOf(0);
+$("#train").href = `/puzzle/truco#match=${id}&seat=${seat}`;
 $("#only").onchange = () => $("#hands").classList.toggle("only", $("#only").checked);
 onChange(draw);
 boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorry", role: "alert"}, problem.message)));

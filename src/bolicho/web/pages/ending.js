@@ -32,7 +32,7 @@ export function endPanel(match, stage, hear) {
     html("p", {}, text),
     html("button", {type: "button", class: "button", id: name.replace(".", "-"), on: {click}}, word(`page.${name}`)),
   );
-  return async () => {
+  const fill = () => {
     const count = people(match).length;
     const isMine = match.stops?.includes(match.seat);
     const ways = [];
@@ -43,6 +43,10 @@ export function endPanel(match, stage, hear) {
       if (count === 1 || match.players.length === 2) ways.push(row("resign", word("page.resign.why"), () => request("resign")));
     }
     dialog.replaceChildren(closeButton(dialog), html("h2", {id: "end-title"}, word("page.end")), ...ways);
+  };
+  match.changed = () => dialog.open && fill(); // the match goes on while the dialog is open
+  return async () => {
+    fill();
     dialog.showModal();
   };
 }

@@ -96,6 +96,7 @@ function gameCard(game) {
       button(word("page.invite"), {"data-invite": game}, () => arrange(game, "invite")),
       button(word("page.watch"), {"data-watch": game}, () => arrange(game, "watch")),
       button(word("page.arrange"), {"data-arrange": game, class: "button plain"}, () => arrange(game, "play")),
+      has(`page.game.${game}`) ? learnLinks(game, title) : null,
     ),
   );
 }
@@ -109,6 +110,11 @@ async function start(button, game, opponents) {
     button.disabled = false;
     toast(problem.message);
   }
+}
+
+function learnLinks(game, title) {
+  const link = (key, href) => html("a", {href, "aria-label": `${word(key)}: ${title}`}, word(key));
+  return html("p", {class: "learn-links"}, link("page.learn.link", `/learn/${game}`), link("page.puzzle.daily", `/puzzle/${game}`));
 }
 
 // The rules of the last table, if they are not the usual ones, since they hold for the next one too.

@@ -32,12 +32,12 @@ export function nameField() {
 export const myName = () => settings.name || word("page.guest");
 
 // Create a match and open its page, which reveals the nonce once all seats are taken.
-export async function openMatch(game, rules, seats, options) {
+export async function openMatch(game, rules, seats, options, fragment = "") {
   const nonces = seats.map(({who}) => (who === "me" ? freshNonce() : null));
   const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
   const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
   for (const one of told) remember(match, {...one, nonce: nonces[one.seat], game, commit});
-  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}${fragment}`;
 }
 
 // Take the seat of an invitation, with a commitment to a nonce of this browser.

@@ -5,10 +5,11 @@ import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
 import {endPanel, eveningSaid, finishPanel, follow as followRematch, mayEnd, resultSaid, stopOffer} from "/a/ending.js";
 import {joinPanel, revealNonces, waitingPanel} from "/a/joining.js";
+import {showGuide} from "/a/guide.js";
 import {baseOf} from "/a/opponents.js";
 import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
-import {begin, isStill, keep, onChange, settings, settingsDialog, word} from "/a/settings.js";
+import {begin, has, isStill, keep, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, openCards, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
@@ -33,6 +34,7 @@ const match = {
   rematch: null, // seats that offer a rematch, and its match
   evening: null, // games won at this table
   result: null,
+  changed() {}, // called after each message
 };
 let live, stage;
 const queue = [];
@@ -43,6 +45,7 @@ let received = null; // newest view received
 let heardLog = 0;
 let pending = null; // {ply, action} sent and not yet acknowledged
 let plan = null; // the action to follow when this seat is to act again
+let isGuided = false; // a guide explains each choice
 let isBack = false; // reconnected: the pending action may be lost
 
 await begin();
@@ -56,6 +59,7 @@ async function boot() {
     sessionStorage.setItem(`invite.${id}`, invite);
     history.replaceState(null, "", `/m/${id}`); // keeps the code out of the address bar and of screenshots
   }
+  isGuided = fragment.has("guide");
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
@@ -120,6 +124,7 @@ function hear(message) {
 
 // Presence has changed, or a player offers something: draw what depends on it.
 function showOffers() {
+  match.changed();
   const box = $("#offers");
   const offer = stopOffer(match, stage, hear);
   box.replaceChildren(...eveningSaid(match, stage).map((text) => html("p", {class: "evening"}, text)), ...(offer ? [offer] : []));
@@ -185,10 +190,17 @@ function show(view) {
   if (fresh.some((entry) => entry.event === "dealt")) plan = null;
   if (match.state === "over" && !queue.length) finish();
   dressTitle();
+  if (isGuided) showGuide(match, view, canAct(), stopGuide);
   if (!canAct()) return;
   if (stage.wasAsked !== view.ply) sound("knock");
   stage.wasAsked = view.ply;
   follow(view);
+}
+
+function stopGuide() {
+  isGuided = false;
+  $("#guide").hidden = true;
+  history.replaceState(null, "", `/m/${id}`);
 }
 
 // Second action of a gesture: sent at the seat's next turn, dropped if it is no longer legal.
@@ -322,6 +334,12 @@ function remember({info, seat, players, result}) {
   keep(`last.${info.game}`, {agent: baseOf(rivals[0].agent), won: (result?.winners ?? []).includes(seat)});
 }
 
+// The rules bring drawings of all games, so they are loaded when they are asked for.
+function lazyRules(...all) {
+  let opens = null;
+  return async () => (opens ??= (await import("/a/rules.js")).rulesPanel(...all))();
+}
+
 function dressTools() {
   const {options = {}} = match.info;
   const tool = (name, panel, isOn) => {
@@ -330,6 +348,7 @@ function dressTools() {
     const opens = panel(match, stage);
     button.onclick = () => opens().catch((problem) => toast(problem.message));
   };
+  tool("rules", lazyRules, has(`learn.${match.info.game}.goal`));
   tool("moment", momentPanel, match.seat !== null);
   tool("hint", hintPanel, match.seat !== null && options.hint !== false);
   tool("why", whyPanel, options.why !== false);
