@@ -20,6 +20,7 @@ from bolicho.games.game import Game, Table, View, winners_of
 from bolicho.games.kind import Action
 from bolicho.games.record import replay
 from bolicho.i18n import Message, Seat
+from bolicho.lab.puzzles import PLANS
 from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
@@ -229,7 +230,13 @@ class Match:
     def about(self) -> dict[str, Any]:
         """Return the game and the options of a match, and how far it is."""
         about = {"match": self.id, "game": self.row.game, "look": look_of(self.game.kind), "seats": self.game.seats}
-        return {**about, "rules": dict(self.game.options), "options": self.row.options, "ply": self.ply}
+        return {
+            **about,
+            "rules": dict(self.game.options),
+            "options": self.row.options,
+            "ply": self.ply,
+            "judged": self.row.game in PLANS,
+        }
 
     def facts(self, now: float) -> dict[str, Any]:
         """Return the public facts of a match."""

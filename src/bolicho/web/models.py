@@ -114,6 +114,7 @@ class AboutShown(StateShown):
     rules: dict[str, bool | int | str]
     options: dict[str, Any]
     ply: int
+    judged: bool  # whether its decisions can be analysed after the end
 
 
 class TermsShown(Shown):

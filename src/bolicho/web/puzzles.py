@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import FastAPI, Query, Response
 
 from bolicho.agents.explanation import bar, signed
-from bolicho.games.game import Game, Table
+from bolicho.games.game import Table
 from bolicho.i18n import Message
 from bolicho.lab import puzzles
 from bolicho.web import models
@@ -75,14 +75,14 @@ def solution(game: str, number: int, action: str) -> dict[str, Any]:
     puzzle = _of(game)["puzzles"][number]
     if action not in puzzle["values"]:
         raise Refusal(422, Message("server.illegal"))
-    return {"unit": puzzle["unit"], **choices_shown(table.game, table, puzzle["values"], action, puzzle["unit"])}
+    return {"unit": puzzle["unit"], **choices_shown(table, puzzle["values"], action, puzzle["unit"])}
 
 
-def choices_shown(game: Game, table: Table, values: dict[str, float], chosen: str, unit: str) -> dict[str, Any]:
+def choices_shown(table: Table, values: dict[str, float], chosen: str, unit: str) -> dict[str, Any]:
     """Return the best action, the cost of the chosen one, and a bar for the best choices and the chosen one."""
     order = sorted(values, key=lambda action: -values[action])
     listed = [action for at, action in enumerate(order) if at < LISTED or action == chosen]
-    name = lambda action: game.kind.name_action(table.state, action)  # noqa: E731
+    name = lambda action: table.game.kind.name_action(table.state, action)  # noqa: E731
     return {
         "best": order[0],
         "says": name(order[0]).as_json(),

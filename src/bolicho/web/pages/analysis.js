@@ -1,8 +1,9 @@
-// Analysis of a Truco match: decisions judged hand by hand while the page waits, then the biggest mistakes.
+// Analysis of a match: decisions judged while the page waits, in Truco hand by hand, then the biggest mistakes.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
+import {calledName} from "/a/opponents.js";
 import {barList} from "/a/pictures.js";
 import {begin, onChange, say as sayWith, settingsDialog, word} from "/a/settings.js";
 import {myMatch} from "/a/tokens.js";
@@ -23,12 +24,12 @@ let told = {names: [], decisions: [], done: 0, of: 0, by: null, summary: null, b
 
 const say = (said) => sayWith(said, told.names);
 const wordOf = (key, facts = {}) => word(key, facts, told.names);
+let game = null; // of the match
 const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
 $("#replay").href = replayOf(0);
-$("#train").href = `/puzzle/truco#match=${id}&seat=${seat}`;
 $("#only").onchange = () => $("#hands").classList.toggle("only", $("#only").checked);
 onChange(draw);
 boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorry", role: "alert"}, problem.message)));
@@ -36,7 +37,10 @@ boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorr
 async function boot() {
   document.title = `${word("page.analysis")} · Bolicho`;
   if (!token) throw new Error(word("page.analysis.closed"));
-  await Promise.all([ready(), follow()]);
+  ({game} = await ask(`/api/matches/${id}`, {token}));
+  $("#train").href = `/puzzle/${game}#match=${id}&seat=${seat}`;
+  if (game === "truco") await ready();
+  await follow();
 }
 
 async function follow() {
@@ -67,13 +71,35 @@ function draw(changed = null) {
   }
   if (!told.names.length) return;
   $("#who").textContent = told.names.join(" – ");
-  $("#how").textContent = told.by ? `${wordOf("page.analysis.how", {by: told.by})} ${word(told.by === "cfr" ? "page.analysis.near" : "page.analysis.style", {by: told.by})}` : "";
+  $("#how").textContent = told.by ? how() : "";
   showProgress();
   showVerdict();
+  if (game !== "truco") return showChoices();
   const hands = Map.groupBy?.(told.decisions, ({hand}) => hand) ?? grouped(told.decisions);
   for (const [hand, decisions] of hands) {
     if (!document.getElementById(`hand-${hand}`)) $("#hands").append(handSheet(hand, decisions));
   }
+}
+
+function how() {
+  const by = told.by;
+  if (game !== "truco") return word("page.analysis.choices", {by: calledName(by)});
+  return `${wordOf("page.analysis.how", {by})} ${word(by === "cfr" ? "page.analysis.near" : "page.analysis.style", {by})}`;
+}
+
+// Choices of a game without hands, one after the other.
+function showChoices() {
+  const list = $("#hands ol") ?? $("#hands").appendChild(html("section", {class: "sheet"}, html("ol", {class: "decided", role: "list"}))).firstChild;
+  list.append(...told.decisions.slice(list.children.length).map(choiceRow));
+}
+
+function choiceRow({ply, chosen, bars, unit, mistake, verdict}) {
+  return html(
+    "li",
+    {class: `decision ${mistake ? "mistake" : "fine"}`, "data-ply": String(ply)},
+    html("div", {class: "head"}, html("a", {href: replayOf(ply)}, say(chosen)), html("b", {class: "cost"}, say(verdict))),
+    barList(bars, say, unit === "share" ? 1 : 0),
+  );
 }
 
 function grouped(decisions) {

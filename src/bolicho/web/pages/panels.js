@@ -218,7 +218,7 @@ export const downloadRecord = (match, which) => download(
 );
 
 // Whether the player may open the analysis after the end.
-export const isAnalysed = ({info, seat, token}) => info.game === "truco" && seat !== null && token !== null;
+export const isAnalysed = ({info, seat, token}) => info.judged && seat !== null && token !== null;
 
 // Path of requests about a match; a game of a run has a path of its own.
 const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

@@ -133,7 +133,7 @@ async function trainOnMine(id, seat) {
   if (!token) throw new Error(word("page.analysis.closed"));
   $("#notice").replaceChildren(html("p", {}, word("page.analysis.begins")));
   const [info, told] = await Promise.all([ask(`/api/matches/${id}`, {token}), judged(id, token)]);
-  mistakes = told.decisions.filter(({cost}) => cost > MISTAKE).sort((a, b) => b.cost - a.cost);
+  mistakes = told.decisions.filter(({cost, mistake}) => mistake ?? cost > MISTAKE).sort((a, b) => b.cost - a.cost);
   if (!mistakes.length) {
     $("#notice").replaceChildren(html("div", {class: "finish"}, html("h2", {}, word("page.puzzle.mine.none")), html("a", {class: "button", href: "/"}, word("page.back_home"))));
     return;
@@ -153,7 +153,7 @@ async function judged(id, token) {
 
 async function showMine(mine, at) {
   const {id, token, info, told} = mine;
-  const {ply, values} = mistakes[at];
+  const {ply, values, unit = "points"} = mistakes[at];
   const {view} = await ask(`/api/matches/${id}/view?ply=${ply}&log=0`, {token});
   const best = Object.keys(values).sort((a, b) => values[b] - values[a]);
   const saysOf = Object.fromEntries(view.legal.map(({action, says}) => [action, says]));
@@ -167,14 +167,20 @@ async function showMine(mine, at) {
     next: at + 1 < mistakes.length ? () => showMine(mine, at + 1) : null,
     id,
     solve: (action) => ({
-      unit: "points",
+      unit,
       says: saysOf[best[0]],
+      share: values[best[0]],
       cost: values[best[0]] - values[action],
       bars: best.filter((one) => one in saysOf).map((one) => ({
-        says: saysOf[one], value: values[one], told: [values[one] < 0 ? "agents.minus" : "agents.plus", {value: Math.abs(values[one])}], chosen: one === action,
+        says: saysOf[one], value: values[one], told: toldOf(values[one], unit), chosen: one === action,
       })),
     }),
   });
+}
+
+function toldOf(value, unit) {
+  if (unit === "share") return ["agents.percent", {value}];
+  return [value < 0 ? "agents.minus" : "agents.plus", {value: Math.abs(value)}];
 }
 
 const nextMine = () => [
