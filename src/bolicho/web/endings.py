@@ -51,7 +51,7 @@ def ending_of(table: Table, result: Mapping[str, Any], agents: Sequence[Any]) ->
     for name, seat in (("claimed", claimed), ("forfeit", forfeit), ("by", by)):
         if seat is not None and (type(seat) is not int or not 0 <= seat < table.game.seats):
             raise BadInput(f'"{name}" of the result is a seat from 0 to {table.game.seats - 1} or null, not {seat!r}')
-    if claimed is None and forfeit is None and way is None:
+    if claimed is None and forfeit is None and way in (None, *CLAIMED):
         if not table.over:
             raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and no seat claimed it")
         return PLAYED

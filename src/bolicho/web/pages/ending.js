@@ -26,11 +26,11 @@ export function endPanel(match, stage, hear) {
     hear({is: "view", ...(await ask(`${pathOf(match)}/${what}`, {token: match.token, method: "POST", body}))});
     dialog.close();
   })());
-  const row = (name, text, click) => html(
+  const row = (id, name, why, click) => html(
     "div",
     {class: "way-out"},
-    html("p", {}, text),
-    html("button", {type: "button", class: "button", id: name.replace(".", "-"), on: {click}}, word(`page.${name}`)),
+    html("p", {}, word(why)),
+    html("button", {type: "button", class: "button", id, on: {click}}, word(name)),
   );
   const fill = () => {
     const count = people(match).length;
@@ -38,9 +38,9 @@ export function endPanel(match, stage, hear) {
     const ways = [];
     if (match.state !== "playing") ways.push(html("p", {}, word("page.end.nothing")));
     else {
-      if (count > 1 && !isMine) ways.push(row("stop", word("page.stop.why"), () => request("stop", {offer: true})));
-      if (count > 1 && isMine) ways.push(row("stop.back", word("page.stop.mine"), () => request("stop", {offer: false})));
-      if (count === 1 || match.players.length === 2) ways.push(row("resign", word("page.resign.why"), () => request("resign")));
+      if (count > 1 && !isMine) ways.push(row("stop", "page.stop", "page.stop.why", () => request("stop", {offer: true})));
+      if (count > 1 && isMine) ways.push(row("stop-back", "page.stop.back", "page.stop.mine", () => request("stop", {offer: false})));
+      if (count === 1 || match.players.length === 2) ways.push(row("resign", "page.resign", "page.resign.why", () => request("resign")));
     }
     dialog.replaceChildren(closeButton(dialog), html("h2", {id: "end-title"}, word("page.end")), ...ways);
   };

@@ -67,7 +67,7 @@ function dress() {
 
 const question = () => html(
   "div",
-  {class: "finish ask"},
+  {class: "riddle ask"},
   html("h2", {}, word("page.puzzle.ask")),
   html("p", {class: "fine"}, word("page.puzzle.how")),
 );
@@ -102,7 +102,7 @@ function tell() {
   const results = Object.values(recall("puzzles", {}));
   $("#notice").replaceChildren(html(
     "div",
-    {class: "finish solved"},
+    {class: "riddle solved"},
     html("h2", {tabindex: "-1", class: cost <= NEAR ? "good" : "bad"}, verdict),
     html("figure", {class: "reason"}, html("figcaption", {}, word("page.puzzle.by", {agent: calledName(puzzle.by)})), barList(bars, stage.say)),
     puzzle.number === undefined ? null : html("p", {class: "fine"}, word("page.puzzle.done", {right: results.filter(Boolean).length, tried: results.length})),
