@@ -39,6 +39,7 @@ async function boot() {
   if (!token) throw new Error(word("page.analysis.closed"));
   ({game} = await ask(`/api/matches/${id}`, {token}));
   $("#train").href = `/puzzle/${game}#match=${id}&seat=${seat}`;
+  $("#train").hidden = false;
   if (game === "truco") await ready();
   await follow();
 }

@@ -17,7 +17,7 @@ const CALLS = {
   baralho: "truco.action.baralho",
 };
 const SUITS = {e: "truco.suit.e", p: "truco.suit.p", c: "truco.suit.c", o: "truco.suit.o"};
-const FIGURES = {10: "page.truco.sota", 11: "page.truco.cavalo", 12: "page.truco.rei"};
+const FIGURES = {10: "truco.figure.sota", 11: "truco.figure.cavalo", 12: "truco.figure.rei"};
 // A place of the bar holds its currently legal call; calls that share a place are never legal together.
 const PLACES = [
   ["truco", "retruco", "vale4"],
