@@ -3,7 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
-import {calledName} from "/a/opponents.js";
+import {calledName, playerName} from "/a/opponents.js";
 import {barList} from "/a/pictures.js";
 import {begin, onChange, say as sayWith, settingsDialog, word} from "/a/settings.js";
 import {myMatch} from "/a/tokens.js";
@@ -25,6 +25,7 @@ let told = {names: [], decisions: [], done: 0, of: 0, by: null, summary: null, b
 const say = (said) => sayWith(said, told.names);
 const wordOf = (key, facts = {}) => word(key, facts, told.names);
 let game = null; // of the match
+let names = []; // of its players
 const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
 
 await begin();
@@ -37,7 +38,9 @@ boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorr
 async function boot() {
   document.title = `${word("page.analysis")} · Bolicho`;
   if (!token) throw new Error(word("page.analysis.closed"));
-  ({game} = await ask(`/api/matches/${id}`, {token}));
+  const info = await ask(`/api/matches/${id}`, {token});
+  game = info.game;
+  names = info.players.map(playerName);
   $("#train").href = `/puzzle/${game}#match=${id}&seat=${seat}`;
   $("#train").hidden = false;
   if (game === "truco") await ready();
@@ -51,7 +54,7 @@ async function follow() {
     try {
       const more = await ask(`/api/matches/${id}/analysis?since=${told.decisions.length}&wait=${POLL}`, {token});
       failed = 0;
-      told = {...more, decisions: [...told.decisions, ...more.decisions]};
+      told = {...more, names, decisions: [...told.decisions, ...more.decisions]};
       draw();
     } catch (problem) {
       const isPassing = problem.status === 0 || problem.status === 429 || problem.status === 503;

@@ -217,7 +217,7 @@ function seam(shown) {
 
 function asked(shown) {
   const {view, chosen} = shown;
-  if (view.over) return [];
+  if (view.over || (shown.context.isLive && shown.context.isOver)) return [];
   const cancel = () => html("button", {type: "button", class: "dm-cancel", "data-key": "cancel"}, word(shown, "cancel"));
   if (chosen) return [word(shown, "which", {tile: chosen}), cancel()];
   if (!isMyTurn(shown)) return [away(shown) ?? word(shown, "theirs", {who: {seat: view.turn}})];

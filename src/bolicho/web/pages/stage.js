@@ -122,6 +122,7 @@ export class Stage {
       say: this.say,
       word: this.word,
       waitedFor: this.waitedFor,
+      isOver: match.state === "over", // also by a claim or an agreement, without a last ply
       opened: this.opened,
       send: can.send,
       plan: can.plan(),

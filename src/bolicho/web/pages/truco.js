@@ -284,7 +284,7 @@ function prompt(view, context) {
   const {word} = context;
   let said = null;
   if (table.finished) said = pointsSaid(table.finished, context);
-  else if (view.over) said = null;
+  else if (view.over || (context.isLive && context.isOver)) said = null;
   else if (context.plan) said = word(
     "page.truco.planned",
     {card: nameOf(context.plan.replace("virada ", ""), context)},
