@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from bolicho.errors import BadInput, IllegalAction, unknown
+from bolicho.errors import BadInput, IllegalAction
 from bolicho.games.game import Game
 from bolicho.i18n import Message
 from bolicho.store import challenges, database
@@ -46,9 +46,9 @@ def _committed(text: str) -> bytes | None:
 
 def chosen_game(agent_pool: AgentPool, game: str, rules: Mapping[str, Any]) -> Game:
     """Return a served game with these rules."""
+    if not agent_pool.knows(game):
+        raise Refusal(422, Message("server.no-game", game=game))
     try:
-        if not agent_pool.knows(game):
-            raise unknown("game", game, agent_pool.games)
         return game_of(game, rules)
     except BadInput as problem:
         raise Refusal(422, Message("server.rules", problem=str(problem))) from None
