@@ -3,7 +3,7 @@
 import pytest
 
 from bolicho.games import game as make_game
-from bolicho.web.endings import PLAYED, Ending, ending_of, tally
+from bolicho.web.endings import PLAYED, Ending, read_ending, tally
 from bolicho.web.fair_deals import check_record
 from tests.web.running import agent, invited, me, play_by_http, said
 
@@ -153,12 +153,12 @@ def test_endings_that_contradict_the_table_are_refused():
     table = make_game("truco").deal(1)
     fields = {"claimed": None, "winners": []}
     with pytest.raises(ValueError, match="not over"):
-        ending_of(table, fields, [None, None])
+        read_ending(table, fields, [None, None])
     with pytest.raises(ValueError, match="agents cannot resign"):
-        ending_of(table, {**fields, "ended": "resigned", "by": 1}, [None, "novice"])
+        read_ending(table, {**fields, "ended": "resigned", "by": 1}, [None, "novice"])
     with pytest.raises(ValueError, match="is one of"):
-        ending_of(table, {**fields, "ended": "won"}, [None, None])
-    assert ending_of(table, {**fields, "ended": "stopped"}, [None, None]) == Ending("stopped")
+        read_ending(table, {**fields, "ended": "won"}, [None, None])
+    assert read_ending(table, {**fields, "ended": "stopped"}, [None, None]) == Ending("stopped")
 
 
 # --- Rules and invitations ----------------------------------------------------------------------------

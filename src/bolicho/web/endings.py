@@ -44,7 +44,7 @@ class Ending:
 PLAYED = Ending()
 
 
-def ending_of(table: Table, result: Mapping[str, Any], agents: Sequence[Any]) -> Ending:
+def read_ending(table: Table, result: Mapping[str, Any], agents: Sequence[Any]) -> Ending:
     """Return how a stored result says that a match ended; raise `BadInput` if that is not possible at this table."""
     claimed, forfeit, way = result["claimed"], result.get("forfeit"), result.get("ended")
     by = result.get("by") if way == "resigned" else None
@@ -79,7 +79,7 @@ def ending_of(table: Table, result: Mapping[str, Any], agents: Sequence[Any]) ->
     raise BadInput(f'"ended" of the result is one of away, clock, resigned (with "by") and stopped, not {way!r}')
 
 
-def told(ending: Ending, table: Table) -> str:
+def describe_ending(ending: Ending, table: Table) -> str:
     """Return how a match ended, for `bolicho verify`."""
     return {
         "played": "the game is over",

@@ -24,7 +24,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Table
 from bolicho.games.record import KEYS, replay, start
 from bolicho.store.deals import COVERED, Terms, canonical, deal_seed, hex_of
-from bolicho.web.endings import ending_of, told
+from bolicho.web.endings import describe_ending, read_ending
 
 VERSION = 2
 COMMIT, LUCK = b"bolicho commit 2\0", b"bolicho luck\0"
@@ -206,8 +206,8 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
     if not isinstance(result, dict) or not {"scores", "winners", "claimed", "people"} <= set(result):
         raise BadInput('a whole record has a "result" with scores, winners, claimed and people')
     seats = table.game.seats
-    ending = ending_of(table, result, seats_of(terms, "agents", seats))
-    winners, how = ending.winners(table), told(ending, table)
+    ending = read_ending(table, result, seats_of(terms, "agents", seats))
+    winners, how = ending.winners(table), describe_ending(ending, table)
     if not result["winners"] and ending.way == "played" and len(set(table.payoffs)) == 1:
         winners = []  # up to version 0.3.0 nobody won with equal payoffs
     expected = {"scores": table.scores, "winners": winners}

@@ -29,6 +29,7 @@ def read_action(state: np.void, text: str) -> int:
 
 
 FIGURES = {10: "sota", 11: "cavalo", 12: "rei"}
+"""Names of the cards without a number, by the number of their text."""
 
 
 def _card(card: str) -> Message:
