@@ -1,10 +1,12 @@
 """Agreements of players: resigning, stopping, rematches, series, and agents that play by the chosen rules."""
 
+import json
+
 import pytest
 
 from bolicho.games import game as make_game
 from bolicho.web.endings import PLAYED, Ending, read_ending, tally
-from bolicho.web.fair_deals import check_record
+from bolicho.web.fair_deals import check_record, nonce_commitment
 from tests.web.running import agent, invited, me, play_by_http, said
 
 
@@ -96,8 +98,6 @@ def test_rematch_against_agents_begins_at_once(truco):
 
 
 def test_nonces_of_a_rematch_are_committed_before_its_deal(truco):
-    from bolicho.web.fair_deals import nonce_commitment
-
     match, tokens = two(truco)
     ask(truco, match, "resign", tokens[0])
     nonces = [bytes(16), bytes(range(16))]
@@ -166,10 +166,8 @@ def test_endings_that_contradict_the_table_are_refused():
 
 @pytest.mark.parametrize("rules", ['{"target": 12}', '{"flor": false}'])
 def test_only_agents_that_play_by_the_rules_are_offered(truco, rules):
-    import json
-
-    offered = [one["name"] for one in truco.get("/api/agents", game="truco", rules=rules).json()["agents"]]
-    everyone = [one["name"] for one in truco.get("/api/agents", game="truco").json()["agents"]]
+    listed = [truco.get("/api/agents", game="truco", rules=one).json()["agents"] for one in (rules, "{}")]
+    offered, everyone = ([one["name"] for one in agents if not one.get("bot")] for agents in listed)
     assert "balanced" in offered and len(offered) < len(everyone)
     body = {"game": "truco", "rules": json.loads(rules), "options": {}}
     for name in everyone:

@@ -5,6 +5,7 @@ import pytest
 from bolicho.games import game as make_game
 from bolicho.lab import puzzles
 from bolicho.web.match import game_of
+from bolicho.web.puzzles import DAY, of_day
 from tests.web.running import said
 
 GAMES = ("truco", "dominoes", "fives", "wonders")
@@ -60,8 +61,6 @@ def test_puzzle_shows_the_view_of_its_seat_and_grades_choices(app_state, name):
 
 
 def test_puzzle_of_the_day_changes_with_the_day():
-    from bolicho.web.puzzles import DAY, of_day
-
     assert {of_day("truco", day * DAY) for day in range(puzzles.COUNT)} == set(range(puzzles.COUNT))
     assert of_day("truco", 5 * DAY) == of_day("truco", 5.9 * DAY)
 

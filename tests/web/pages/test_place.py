@@ -65,6 +65,20 @@ def test_opponents_are_characters_from_easy_to_hard_with_one_suggested(come, app
     assert ana.page.locator("[name=seat-1]").input_value() == "bluffer"
 
 
+def test_every_character_has_a_face_and_a_style(come):
+    ana = come()
+    ana.go("/")
+    names = [key.removeprefix("opponents.name.") for key in WORDS["en"] if key.startswith("opponents.name.")]
+    faces = """async names => {
+      const {face} = await import("/a/opponents.js");
+      return names.map(name => face(name)?.outerHTML ?? null);
+    }"""
+    drawn = ana.page.evaluate(faces, names)
+    assert len(names) > 20 and None not in drawn
+    assert all(f"opponents.style.{name}" in WORDS["en"] for name in names)
+    assert len(set(drawn)) == len(drawn) - 1  # the two that follow fixed rules share one
+
+
 def test_next_opponent_after_a_win_is_harder(come):
     ana = come()
     ana.go("/")
