@@ -64,8 +64,8 @@ def test_finished_pairing_has_its_final_figures_and_the_others_have_none(grown, 
     assert found["novice"]["games"] == 0 and found["random"]["games"] == ONE_PAIRING
     assert all(row["rate"]["value"] is None for row in found.values())  # no agent has met all others
     rated = {name: row["rating"]["value"] for name, row in found.items()}
-    assert [row["agent"] for row in table["agents"]] == sorted(rated, key=rated.get, reverse=True)
     assert rated["balanced"] > rated["novice"] > rated["random"]
+    assert [row["agent"] for row in table["agents"]] == ["balanced", "random", "novice"]  # without games the last
 
 
 def test_figures_of_some_deals_equal_those_of_a_run_of_these_deals(grown, tmp_path):

@@ -16,6 +16,7 @@ from bolicho.errors import BadInput
 from bolicho.games.record import replay
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
+from bolicho.web.endings import Ending
 from bolicho.web.match import Match
 
 GAMES = {"truco": {"target": 12}, "dominoes": {}, "wonders": {}}
@@ -58,7 +59,7 @@ def finished(game, seed=3, version=fair_deals.VERSION):
         if match.ply in (1, 8, 20):
             kept += [match.seat_record(who) for who in (0, seats - 1, None)]
         match.play(rng.choice(match.table.view().legal), 3.0)
-    match.ended(4.0, None)
+    match.ended(4.0)
     kept += [match.seat_record(who) for who in (0, 1, None)]
     kept += [] if before is None else [{"seat": 0, **before}]
     return as_json(match.whole_record(), kept)
@@ -70,7 +71,7 @@ def unfinished(forfeit=False, version=fair_deals.VERSION):
     for _ in range(3):
         match.play(match.table.view().legal[0], 3.0)
     late = match.table.turn
-    match.ended(4.0, None if forfeit else 1 - late, late if forfeit else None)
+    match.ended(4.0, Ending("forfeit", late) if forfeit else Ending("away", 1 - late))
     return as_json(match.whole_record(), late)
 
 
@@ -193,7 +194,7 @@ def test_nonce_chosen_with_knowledge_of_others_is_found_by_kept_commitments():
     match.dealt(2.0)
     while not match.table.over:
         match.play(match.table.view().legal[0], 3.0)
-    match.ended(4.0, None)
+    match.ended(4.0)
     whole, kept = as_json(match.whole_record(), {"seat": 0, **before})
     assert check(whole)  # the record alone does not show it
     with pytest.raises(BadInput, match="nonce_commits that was shown then"):
@@ -294,7 +295,7 @@ def test_claim_by_an_agent_is_found():
     match, _, rng = dealt("truco")
     while match.table.turn != 0:
         match.play(rng.choice(match.table.view().legal), 3.0)
-    match.ended(4.0, 1)
+    match.ended(4.0, Ending("away", 1))
     with pytest.raises(BadInput, match="agents cannot claim"):
         check(*as_json(match.whole_record()))
 
@@ -329,7 +330,7 @@ def test_seat_without_a_nonce_is_listed_as_not_proven():
     match.dealt(2.0)
     while not match.table.over:
         match.play(rng.choice(match.table.view().legal), 3.0)
-    match.ended(4.0, None)
+    match.ended(4.0)
     whole = as_json(match.whole_record())[0]
     assert "no seat added a nonce: the server alone determined the deal" in check(whole)
     assert any("seats 0, 1" in line for line in fair_deals.unchecked(whole))

@@ -92,7 +92,7 @@ def test_every_game_has_a_module_that_draws_it():
 def test_address_that_is_not_served_is_not_imported(truco):
     for name in ("tests.games.nim:NIM", "antigravity:x"):
         answer = truco.post("/api/matches", {"game": name, "seats": [me(), agent("random")]})
-        assert answer.status_code == 422 and said(answer) == "server.bad"
+        assert answer.status_code == 422 and said(answer) == "server.no-game"
         assert truco.get("/api/agents", game=name).status_code == 404
         assert truco.get("/api/options", game=name).status_code == 404
 

@@ -11,6 +11,7 @@ from bolicho.store import database
 from bolicho.store.database import Conflict, MatchRow, SeatRow, open_database
 from bolicho.web import assets
 from bolicho.web.clock import Clock
+from bolicho.web.endings import Ending
 from bolicho.web.limits import Rate
 from bolicho.web.match import AWAY, PAUSE, Match
 from bolicho.web.refusal import Refusal
@@ -309,6 +310,6 @@ def test_no_claim_against_agents_or_after_the_end():
     match = match_of({"seconds": 5, "plus": 0}, agents=(1,), here=(False, False))
     assert match.claim(99_999.0) is None
     match = match_of({"seconds": 5, "plus": 0})
-    match.ended(2000.0, 0)
+    match.ended(2000.0, Ending("away", 0))
     assert match.claim(99_999.0) is None and match.state == "over"
     assert match.row.result["winners"] == [0] and match.row.result["claimed"] == 0

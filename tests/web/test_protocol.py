@@ -676,8 +676,8 @@ def test_connections_of_one_seat_are_limited(truco):
 def test_agent_trained_on_other_rules_is_refused(truco, spec):
     asked = {"game": "truco", "seats": [me(), agent(spec)], "rules": {"flor": False}, "options": {}}
     refused = truco.post("/api/matches", asked)
-    assert refused.status_code == 422 and said(refused) == "server.bad"
-    assert "was made for the default rules" in refused.json()["says"][1]["problem"]
+    assert refused.status_code == 422 and said(refused) == "server.agent-rules"
+    assert refused.json()["says"][1] == {"agent": spec} and "safetensors" not in refused.text
     assert truco.post("/api/matches", {**asked, "rules": {"target": 2}}).status_code == 201
 
 

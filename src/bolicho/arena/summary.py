@@ -96,7 +96,7 @@ def partial_table(experiment: Experiment, games: Games) -> dict[str, Any]:
 def _order(standings: Sequence[dict[str, Any]], ranked_by: str) -> Callable[[dict[str, Any]], Any]:
     """Return the sort key of the standings."""
     if any(row["rate"]["value"] is None for row in standings):  # they have not met the same opponents yet
-        return lambda row: -row["rating"]["value"]
+        return lambda row: (not row["games"], -row["rating"]["value"])  # a rating without games ranks nobody
     return _by_payoff if ranked_by == "payoff" else _by_wins
 
 

@@ -214,6 +214,12 @@ class Game:
         return self._fixed[number] if self._fixed else Action(self.kind.action_text(state, number), number)
 
 
+def winners_of(payoffs: Sequence[float]) -> list[int]:
+    """Return the seats with the highest payoff; no seat if all payoffs are equal."""
+    best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
+    return [] if len(best) == len(payoffs) else best
+
+
 @lru_cache
 def check_rules(name: str, dtype: np.dtype[np.void]) -> None:
     """Raise unless every required generic function is implemented for a record."""
@@ -411,6 +417,13 @@ class Table:
         out = np.zeros(self.game.seats, np.float64)
         calls.payoff(self.pool, out)
         return out.tolist()
+
+    @property
+    def winners(self) -> list[int]:
+        """The seats that won a finished game; none if all are equal."""
+        if not self.over:
+            raise BadInput("a game has winners when it is over")
+        return winners_of(self.payoffs) or self.game.kind.tie_winners(self.state)
 
     @property
     def log(self) -> list[Entry]:

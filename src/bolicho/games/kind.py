@@ -78,6 +78,7 @@ class Kind:
     entry: Callable[[NDArray[np.int16]], Entry] = NOT_GIVEN  # a row of `events` as JSON
     read_setup: Callable[[Any, Pool, Mapping[str, Any]], None] = small_game.nothing_to_set_up  # raises BadInput
     result: Callable[[np.void], Entry] = lambda state: {}  # game-specific part of a result
+    tie_winners: Callable[[np.void], list[int]] = lambda state: []  # who won although all payoffs are equal
     svg: "Callable[[View], str]" = small_game.drawn
     said: Callable[[Entry], Message] = small_game.plain_entry  # the message of an entry
     name_action: Callable[[np.void, str], Message] = small_game.plain_action  # the name of an action, for people

@@ -44,6 +44,7 @@ class MatchRow:
     claimed: int | None = None
     result: dict[str, Any] | None = None
     fair_version: int = 1
+    following: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class SeatRow:
     nonce_commit: bytes | None = None
     seen: float | None = None
     here: bool = False
+    stops: bool | None = None
+    rematch: bytes | None = None
 
     @property
     def taken(self) -> bool:
@@ -208,6 +211,18 @@ def set_ended(connection: Connection, match: str, at: float, claimed: int | None
     values = {"ended": at, "claimed": claimed, "result": json.dumps(result)}
     where = (matches.c.id == match) & matches.c.ended.is_(None)
     if connection.execute(matches.update().where(where).values(**values)).rowcount != 1:
+        raise Conflict
+
+
+def set_seat(connection: Connection, match: str, seat: int, **values: Any) -> None:
+    """Store columns of a seat."""
+    connection.execute(seats.update().where((seats.c.match == match) & (seats.c.seat == seat)).values(**values))
+
+
+def set_following(connection: Connection, match: str, following: str) -> None:
+    """Store the rematch of a match; `Conflict` if there is one already."""
+    where = (matches.c.id == match) & matches.c.following.is_(None)
+    if connection.execute(matches.update().where(where).values(following=following)).rowcount != 1:
         raise Conflict
 
 

@@ -70,6 +70,12 @@ def _open_studies(connection: Connection) -> None:
         connection.execute(studies.update().where(studies.c.opened.is_(None)).values(opened=studies.c.made))
 
 
+def _add_agreements(connection: Connection) -> None:
+    """Add the columns of rematches and of offers to stop."""
+    for column in (matches.c.following, seats.c.stops, seats.c.rematch):
+        add_column(column)(connection)
+
+
 def latest() -> int:
     """Return the version of the tables in `tables.py`."""
     return STEPS[-1].version if STEPS else FIRST
@@ -98,6 +104,7 @@ STEPS: list[Migration] = [
     Migration(6, "a table of the participants' seats at the matches of studies", _seat_participants),
     Migration(7, "the time when a study was opened", _open_studies),
     Migration(8, "what browsers measure of pages and decisions", add_column(steps.c.measured)),
+    Migration(9, "rematches and offers to stop", _add_agreements),
 ]
 """Changes of `tables.py` since version 1, numbered 2, 3, ...; released steps never change."""
 

@@ -21,6 +21,7 @@ matches = sa.Table(
     sa.Column("claimed", sa.Integer),  # seat that claimed the game
     sa.Column("result", sa.Text),  # JSON, once ended
     sa.Column("fair_version", sa.Integer, nullable=False, server_default="1"),  # version of the fair-deal protocol
+    sa.Column("following", sa.String(16)),  # rematch, once all people agreed to it
 )
 
 seats = sa.Table(
@@ -37,6 +38,8 @@ seats = sa.Table(
     sa.Column("nonce_commit", sa.LargeBinary(32)),  # SHA-256 of the nonce, sent before any nonce is known
     sa.Column("seen", sa.Float),  # time of the last sign of life
     sa.Column("here", sa.Boolean, nullable=False),  # connected at that time
+    sa.Column("stops", sa.Boolean),  # true: offers to end the match without a winner
+    sa.Column("rematch", sa.LargeBinary(32)),  # offers a rematch: SHA-256 of its nonce for it, or empty without one
 )
 
 moves = sa.Table(

@@ -1,4 +1,4 @@
-"""Analysis of a finished match of Truco for its players: the value of each decision, hand by hand.
+"""Analysis of a finished match for its players: the value of each decision, in Truco hand by hand.
 
 Each hand is judged in a worker process, and each judged decision is a row.  So a repeated request, another server
 process or a restarted server continues after the last row.
@@ -21,6 +21,7 @@ from bolicho.i18n import Message
 from bolicho.store import database
 from bolicho.web import requests
 from bolicho.web.app_state import AppState
+from bolicho.web.choices import Choices, is_judged
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import Bearer, Number, Ply, answer, needed_token
 from bolicho.web.transactions import Transaction
@@ -67,7 +68,9 @@ class JudgedDecisions:
         """Return the number of all decisions."""
         return choices_of(self.found.table, self.seat)
 
-    def next_hand(self) -> int | None:
+    judge = staticmethod(judge_hand)
+
+    def next_part(self) -> int | None:
         """Return the first hand that is not judged yet."""
         judged, ply, hand = {one.ply for one in self.found.decisions}, 0, 0
         for entry in self.found.table.log:
@@ -99,7 +102,7 @@ class JudgedDecisions:
                 hand, unexplained = one.hand, 0
             is_new, unexplained = one.unexplained > unexplained, one.unexplained
             yield {
-                **{name: getattr(one, name) for name in ("ply", "hand", "round", "mao", "cards", "cost")},
+                **{name: getattr(one, name) for name in ("ply", "hand", "round", "mao", "cards", "cost", "values")},
                 "asked": NAMES[one.asked].as_json() if one.asked else None,
                 "chosen": NAMES[one.chosen].as_json(),
                 "bars": one.bars(),
@@ -109,16 +112,19 @@ class JudgedDecisions:
             }
 
 
-def known(transaction: Transaction, number: str, token: str) -> JudgedDecisions:
+def known(transaction: Transaction, number: str, token: str) -> JudgedDecisions | Choices:
     """Return the judged decisions of the token's seat in a finished match."""
     match, seat = requests.seated(transaction, number, token)
     if match.study is not None:
         raise Refusal(403, Message("server.analysis-study"))
-    if match.row.game != "truco":
+    if not is_judged(match.row.game):
         raise Refusal(409, Message("server.analysis-game"))
     if match.state != "over":
         raise Refusal(409, Message("server.analysis-early"))
     rows = database.read_judged(transaction.connection, number, seat)
+    if match.row.game != "truco":
+        by = rows[0][0] if rows else ""
+        return Choices(seat, by, match.table, [facts for _, facts in rows], requests.played(match), match.names)
     found = Analysis(rows[0][0] if rows else "", match.table, [JudgedDecision.read(facts) for _, facts in rows])
     return JudgedDecisions(seat, found, requests.played(match), match.names)
 
@@ -165,11 +171,13 @@ class Judging:
     async def _judge(self, key: Key, token: str) -> None:
         number, seat = key
         while True:
-            now: JudgedDecisions = await self.app_state.transactions.ask(partial(known, number=number, token=token))
-            hand = now.next_hand()
-            if hand is None:
+            now: JudgedDecisions | Choices = await self.app_state.transactions.ask(
+                partial(known, number=number, token=token)
+            )
+            part = now.next_part()
+            if part is None:
                 return
-            work = self.app_state.agent_pool.do("judge", judge_hand, now.thought, seat, hand)
+            work = self.app_state.agent_pool.do("judge", now.judge, now.thought, seat, part)
             by, decisions = await asyncio.wrap_future(work)
             await self.app_state.transactions.ask(partial(keep, number=number, by=by, decisions=decisions))
             self._ring(key)
@@ -186,7 +194,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         since: Ply = 0,
         wait: Annotated[float, Query(ge=0, le=60)] = 0,
     ) -> Response:
-        """Return the cost of the seat's decisions from number `since` on, after the end of a match of Truco.
+        """Return the cost of the seat's decisions from number `since` on, after the end of a match.
 
         The first request starts the analysis; a request returns when there are more decisions, or after `wait` seconds
         (at most 25).  `done` of `of` are there; the last come with `summary` and the three `biggest` mistakes.
@@ -194,7 +202,7 @@ def add(app: FastAPI, app_state: AppState) -> None:
         token = needed_token(authorization)
         app_state.looks.take(token)
         ask = partial(known, number=number, token=token)
-        found: JudgedDecisions = await app_state.transactions.ask(ask)
+        found: JudgedDecisions | Choices = await app_state.transactions.ask(ask)
         if found.done < found.of:
             await judging.more((number, found.seat), token, min(wait, POLL) if found.done <= since else 0)
             found = await app_state.transactions.ask(ask)

@@ -1,5 +1,6 @@
 """HTTP and WebSocket routes of the table; all decisions are in the requests."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,7 +13,7 @@ from sqlalchemy.engine import Engine
 from starlette.exceptions import HTTPException
 
 from bolicho.i18n import Message
-from bolicho.web import analysis, game_list, models, requests
+from bolicho.web import agreements, analysis, game_list, models, puzzles, requests
 from bolicho.web.app_state import AppState, Settings
 from bolicho.web.arena import routes as arena
 from bolicho.web.assets import catalogues, pages
@@ -36,11 +37,13 @@ from bolicho.web.schemas import (
     OptionsRequest,
     Ply,
     RulesRequest,
+    RulesText,
     Spec,
     Strict,
     answer,
     answer_text,
     needed_token,
+    read_rules,
     send_asset,
     token_of,
 )
@@ -53,7 +56,7 @@ POLL = 25.0  # most seconds of a long poll
 PAGES_AT = {
     "/": "index.html", "/m/{number}": "table.html", "/replay/{number}": "replay.html",
     "/analysis/{number}": "analysis.html", "/arena": "arena.html", "/s/{study}": "study.html",
-    "/research": "research.html",
+    "/research": "research.html", "/learn/{game}": "learn.html", "/puzzle/{game}": "puzzle.html",
 }  # fmt: skip
 
 
@@ -110,6 +113,18 @@ class MoveRequest(Strict):
     ] = None
 
 
+class RematchRequest(Strict):
+    """Offer of a rematch, with the commitment to a nonce for its deal."""
+
+    nonce_commit: NonceCommit = ""
+
+
+class StopRequest(Strict):
+    """Offer to end the match without a winner, or its withdrawal."""
+
+    offer: bool = True
+
+
 class HintRequest(Strict):
     """Agent that is to give a hint."""
 
@@ -135,9 +150,11 @@ def make_app(settings: Settings, agent_pool: AgentPool, engine: Engine, clock: C
     _add_refusals(app)
     _add_pages(app)
     _add_matches(app, app_state)
+    _add_agreements(app, app_state)
     _add_questions(app, app_state)
     _add_live(app, app_state)
     analysis.add(app, app_state)
+    puzzles.add(app, app_state)
     arena.add(app, app_state)
     study.add(app, app_state)
     export.add(app, app_state)
@@ -159,6 +176,8 @@ def _add_refusals(app: FastAPI) -> None:
             405: Message("server.method", method=request.method, allowed=allowed),
             413: Message("server.large", bytes=BODY),
         }
+        if problem.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+            return send_asset(request, pages().get("missing.html"), 404)
         says = told.get(problem.status_code, Message("server.bad", problem=str(problem.detail)))
         return answer(Refusal(problem.status_code, says).as_json(), problem.status_code, dict(problem.headers or {}))
 
@@ -296,6 +315,40 @@ def _add_matches(app: FastAPI, app_state: AppState) -> None:
         return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
 
 
+def _add_agreements(app: FastAPI, app_state: AppState) -> None:
+    transactions = lambda: app_state.transactions  # noqa: E731
+
+    async def shown(number: str, token: str) -> Response:
+        return answer_text((await transactions().ask(partial(requests.read_match, number=number, token=token))).text)
+
+    @app.post("/api/matches/{number}/resign", response_model=models.MatchResponse)
+    async def resign(number: Number, authorization: Bearer = None) -> Response:
+        """Resign the match: all other seats win."""
+        token = needed_token(authorization)
+        app_state.questions.take(token)
+        await transactions().ask(partial(agreements.resign, number=number, token=token))
+        return await shown(number, token)
+
+    @app.post("/api/matches/{number}/stop", response_model=models.MatchResponse)
+    async def stop(number: Number, asked: StopRequest, authorization: Bearer = None) -> Response:
+        """Offer to end the match without a winner; it ends once all people offer it."""
+        token = needed_token(authorization)
+        app_state.questions.take(token)
+        await transactions().ask(partial(agreements.stop, number=number, token=token, offer=asked.offer))
+        return await shown(number, token)
+
+    @app.post("/api/matches/{number}/rematch", response_model=models.RematchResponse)
+    async def rematch(number: Number, asked: RematchRequest, authorization: Bearer = None) -> Response:
+        """Offer a rematch with the same players, each one seat further; it is created once all people offer it.
+
+        The people keep their tokens.  Return the `match`, null while others have not offered it, and the `seat`.
+        """
+        token = needed_token(authorization)
+        app_state.questions.take(token)
+        ask = partial(agreements.rematch, number=number, token=token, nonce_commit=asked.nonce_commit)
+        return answer(await transactions().ask(ask))
+
+
 def _add_questions(app: FastAPI, app_state: AppState) -> None:
     transactions = lambda: app_state.transactions  # noqa: E731
 
@@ -305,14 +358,18 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         return answer(game_list.games(app_state.agent_pool))
 
     @app.get("/api/agents", response_model=models.AgentsResponse)
-    async def agents(game: Annotated[str, Query(max_length=40)] = "truco") -> Response:
-        """Return the agents that may be invited, listening bots (`bot`) first."""
+    async def agents(game: Annotated[str, Query(max_length=40)] = "truco", rules: RulesText = "{}") -> Response:
+        """Return the agents that may be invited, listening bots (`bot`) first; `rules` are a JSON object.
+
+        Agents that do not play by these rules are left out.
+        """
         if not app_state.agent_pool.knows(game):
             raise Refusal(404, Message("server.no-game", game=game))
+        chosen = requests.chosen_game(app_state.agent_pool, game, read_rules(rules))
         moment = app_state.clock.monotonic()
         ask = lambda transaction: (game_list.records(transaction.connection, moment), challenges.online(transaction))  # noqa: E731
         played, here = await transactions().ask(ask)
-        found = game_list.opponents(app_state.agent_pool, game, played)
+        found = await asyncio.to_thread(game_list.opponents, app_state.agent_pool, chosen, played)
         return answer({"game": game, "agents": [*game_list.bots(game, here), *found]})
 
     @app.get("/api/options", response_model=models.OptionsResponse)

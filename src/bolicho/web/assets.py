@@ -30,6 +30,9 @@ HEAD = """<!doctype html>
 <meta name="referrer" content="no-referrer">{robots}
 <title>Bolicho</title>
 <link rel="icon" href="/a/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/a/icon-192.png">
+<link rel="manifest" href="/a/manifest.webmanifest">
+<meta name="theme-color" content="#3d2815">
 {links}
 <script type="module" src="/a/{script}"></script>
 </head>

@@ -24,6 +24,7 @@ from bolicho.errors import BadInput
 from bolicho.games.game import Table
 from bolicho.games.record import KEYS, replay, start
 from bolicho.store.deals import COVERED, Terms, canonical, deal_seed, hex_of
+from bolicho.web.endings import describe_ending, read_ending
 
 VERSION = 2
 COMMIT, LUCK = b"bolicho commit 2\0", b"bolicho luck\0"
@@ -50,12 +51,6 @@ def nonce_commitment(nonce: bytes) -> bytes:
 def luck(secret: bytes) -> str:
     """Return the seed text of the agents' random numbers, which does not depend on the nonces."""
     return hashlib.sha256(LUCK + secret).hexdigest()
-
-
-def winners_of(payoffs: Sequence[float]) -> list[int]:
-    """Return the seats with the highest payoff; no seat if all payoffs are equal."""
-    best = [seat for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
-    return [] if len(best) == len(payoffs) else best
 
 
 # --- Checking a record ----------------------------------------------------------------------------
@@ -125,12 +120,14 @@ def unchecked(record: Mapping[str, Any]) -> list[str]:
         lines.append(f"the reason why seat {result['forfeit']} forfeited, and when")
     elif result["claimed"] is not None:
         lines.append("the time of the claim: whether the seat to act had been away or was out of time")
+    elif result.get("ended") is not None:
+        lines.append("whether people resigned or agreed to stop: only they know")
     lines.append("the decisions of agents, and whether a player learned of hidden cards")
     lines += [f"the field {name!r} of the result" for name in sorted(set(result) - RESULT)]
     return lines
 
 
-RESULT = {"scores", "winners", "claimed", "forfeit", "people"}
+RESULT = {"scores", "winners", "claimed", "forfeit", "ended", "by", "people"}
 """Fields of a result that are checked."""
 
 
@@ -209,31 +206,10 @@ def _check_result(table: Table, result: Any, terms: Terms | None) -> str:
     if not isinstance(result, dict) or not {"scores", "winners", "claimed", "people"} <= set(result):
         raise BadInput('a whole record has a "result" with scores, winners, claimed and people')
     seats = table.game.seats
-    claimed, forfeit = result["claimed"], result.get("forfeit")
-    for name, seat in (("claimed", claimed), ("forfeit", forfeit)):
-        if seat is not None and (type(seat) is not int or not 0 <= seat < seats):
-            raise BadInput(f'"{name}" of the result is a seat from 0 to {seats - 1} or null, not {seat!r}')
-    if claimed is None and forfeit is None:
-        if not table.over:
-            raise BadInput(f"the actions end at ply {table.ply}, where the game is not over, and no seat claimed it")
-        winners, how = winners_of(table.payoffs), "the game is over"
-    else:
-        if table.over:
-            raise BadInput("the game is over by its actions, so no seat could claim or forfeit it")
-        if forfeit is not None:
-            winners = [seat for seat in range(seats) if seat != forfeit]
-            if forfeit != table.turn:
-                raise BadInput(f"seat {forfeit} forfeited, and it was the turn of seat {table.turn}")
-            if claimed != winners[0]:
-                raise BadInput(f"seat {forfeit} forfeited, so the game is claimed for seat {winners[0]}, not {claimed}")
-            how = f"seat {forfeit}, which was to act, forfeited"
-        else:
-            winners = [claimed]
-            if claimed == table.turn:
-                raise BadInput(f"seat {claimed} claimed the game, and it was that seat's own turn")
-            if seats_of(terms, "agents", seats)[claimed] is not None:
-                raise BadInput(f"seat {claimed} claimed the game, and its player is an agent: agents cannot claim")
-            how = f"seat {claimed} claimed it on the turn of seat {table.turn}"
+    ending = read_ending(table, result, seats_of(terms, "agents", seats))
+    winners, how = ending.winners(table), describe_ending(ending, table)
+    if not result["winners"] and ending.way == "played" and len(set(table.payoffs)) == 1:
+        winners = []  # up to version 0.3.0 nobody won with equal payoffs
     expected = {"scores": table.scores, "winners": winners}
     if terms is not None:
         expected["people"] = terms["agents"].count(None)

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from bolicho.agents.agent import Values, Within
 from bolicho.games import kind
+from bolicho.games.game import Game
 from bolicho.games.kind import Kind
 from bolicho.i18n import LANGUAGES, Message, catalogue
 from bolicho.lab import ratings
@@ -140,12 +141,16 @@ def records(connection: Connection, moment: float) -> dict[tuple[str, str], tupl
     return _counted[key][1]
 
 
-def opponents(agent_pool: AgentPool, game: str, played: dict[tuple[str, str], tuple[int, int]]) -> list[dict[str, Any]]:
-    """Return the agents that may be invited, the strongest first as far as measured."""
-    rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
+def opponents(
+    agent_pool: AgentPool, game: Game, played: dict[tuple[str, str], tuple[int, int]]
+) -> list[dict[str, Any]]:
+    """Return the agents that play by the rules of a game, the strongest first as far as measured."""
+    rated = {row["agent"]: row for row in ratings.shipped().get(game.name, [])}
     found = []
-    for entry in agent_pool.entries(game):
-        won, lost = played.get((game, entry.name), (0, 0))
+    for entry in agent_pool.entries(game.name):
+        if not agent_pool.fits(game, entry.name):
+            continue
+        won, lost = played.get((game.name, entry.name), (0, 0))
         row = rated.get(entry.name, {})
         found.append(
             {

@@ -16,13 +16,15 @@ import orjson
 
 from bolicho.agents.mirrored_games import luck_of_seats
 from bolicho.games import game as make_game
-from bolicho.games.game import Game, Table, View
+from bolicho.games.game import Game, Table, View, winners_of
 from bolicho.games.kind import Action
 from bolicho.games.record import replay
 from bolicho.i18n import Message, Seat
+from bolicho.lab.puzzles import PLANS
 from bolicho.store import challenges, deals
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
+from bolicho.web.endings import PLAYED, Ending, Way, tally
 from bolicho.web.refusal import Refusal
 from bolicho.web.rendering import look_of, shown
 from bolicho.web.uptime import ALWAYS, Uptime
@@ -77,7 +79,7 @@ class Match:
             self._deal(row.dealt)
 
     @classmethod
-    def played(cls, number: str, record: Mapping[str, Any], winners: Sequence[int]) -> "Match":
+    def played(cls, number: str, record: Mapping[str, Any], payoffs: Sequence[float]) -> "Match":
         """Build a finished match, open to look at, from the record of a game between agents."""
         agents = record["players"]
         sitting = [SeatRow(seat, name, agent=agents[seat]) for seat, name in enumerate(numbered_names(names(agents)))]
@@ -85,7 +87,8 @@ class Match:
         match = cls(row, sitting)
         match._table = replay(record, match.game)
         match._table.players = match.names
-        result = {"scores": match.table.scores, "winners": list(winners), "claimed": None, "people": 0}
+        winners = match.table.winners if match.table.over else winners_of(payoffs)
+        result = {"scores": match.table.scores, "winners": winners, "claimed": None, "people": 0}
         match.row = replace(row, ended=0.0, result=result)
         match._turns, match._since = [], 0.0
         return match
@@ -152,6 +155,14 @@ class Match:
                 return seat.seat
         raise Refusal(403, Message("server.token")) if self.study is None else Refusal(404, Message("server.no-match"))
 
+    def invited(self, code: str, now: float) -> int | None:
+        """Return the open seat of an invitation; None if it is used or has expired."""
+        digest = sha256(code.encode()).digest()
+        for seat in self.sitting:
+            if seat.invite == digest and not seat.taken and (seat.expires is None or seat.expires >= now):
+                return seat.seat
+        return None
+
     # --- Changes --------------------------------------------------------------------------------
 
     def sit(self, row: SeatRow) -> None:
@@ -186,22 +197,11 @@ class Match:
         """Keep a view of the deal for each audience."""
         self.frames = {who: [shown(self.view(who))] for who in listening}
 
-    def ended(self, at: float, claimed: int | None, forfeit: int | None = None) -> dict[str, Any]:
-        """End the match, by its actions, a claim or a forfeit; return the result."""
-        result = self._result(claimed) if forfeit is None else self._forfeited(forfeit)
+    def ended(self, at: float, ending: Ending = PLAYED) -> dict[str, Any]:
+        """End the match and return the result."""
+        result = {**ending.result(self.table), "people": len(self.people)}
         self.row = replace(self.row, ended=at, claimed=result["claimed"], result=result)
         return result
-
-    def _result(self, claimed: int | None) -> dict[str, Any]:
-        table = self.table
-        payoffs = table.payoffs if claimed is None else [float(seat == claimed) for seat in range(self.game.seats)]
-        winners = fair_deals.winners_of(payoffs)
-        return {"scores": table.scores, "winners": winners, "claimed": claimed, "people": len(self.people)}
-
-    def _forfeited(self, loser: int) -> dict[str, Any]:
-        """Return the result after a forfeit: the other seats win, as if the first of them had claimed the game."""
-        others = [seat for seat in range(self.game.seats) if seat != loser]
-        return {**self._result(others[0]), "winners": others, "forfeit": loser}
 
     # --- Views and messages ---------------------------------------------------------------------
 
@@ -230,7 +230,13 @@ class Match:
     def about(self) -> dict[str, Any]:
         """Return the game and the options of a match, and how far it is."""
         about = {"match": self.id, "game": self.row.game, "look": look_of(self.game.kind), "seats": self.game.seats}
-        return {**about, "rules": dict(self.game.options), "options": self.row.options, "ply": self.ply}
+        return {
+            **about,
+            "rules": dict(self.game.options),
+            "options": self.row.options,
+            "ply": self.ply,
+            "judged": self.row.game in PLANS,
+        }
 
     def facts(self, now: float) -> dict[str, Any]:
         """Return the public facts of a match."""
@@ -238,13 +244,19 @@ class Match:
             {"name": row.name, "agent": self.agent_shown(row), "taken": row.taken, "here": self.is_here(row.seat, now)}
             for row in self.sitting
         ]
-        facts = {
+        facts: dict[str, Any] = {
             "players": players,
             "state": "void" if self.is_void(now) else self.state,
             "result": self.row.result,
             "clock": self.clock(now),
             "claim": self.claim(now),
         }
+        if self.state == "playing" and (stops := [row.seat for row in self.sitting if row.stops]):
+            facts["stops"] = stops
+        if self.row.result is not None:
+            facts["evening"] = tally(self.row.result, self.row.options, self.game.seats)
+        if self.state == "over" and (offers := [row.seat for row in self.sitting if row.rematch is not None]):
+            facts["rematch"] = {"seats": offers, "match": self.row.following}
         if (reveal := self.reveal()) is not None:
             facts["reveal"] = reveal
         if self.kept and not self.is_full:
@@ -308,6 +320,10 @@ class Match:
             return None
         at = floor(10 * min(moments)) / 10  # rounded down, so that the announced time is never too late
         return {"late": late, "at": at, "in": round(max(0.0, at - now), 1)}
+
+    def lateness(self, now: float) -> Way:
+        """Return why the seat to act is late: `away`, or `clock` if it is connected and out of time."""
+        return "clock" if self.table.turn is not None and self.is_here(self.table.turn, now) else "away"
 
     def check_claim(self, seat: int, now: float) -> None:
         """Refuse a claim that is not due."""

@@ -88,6 +88,9 @@ class StateResponse(StrictResponse):
     claim: dict[str, Any] | None
     reveal: dict[str, Any] = {}
     challenge: dict[str, Any] = {}
+    stops: list[int] = []  # seats that offer to stop
+    evening: dict[str, list[int]] = {}  # after the end: games `won` at this table, `points` of its series, by seat
+    rematch: dict[str, Any] = {}  # `seats` that offer one, and the `match` once it exists
 
 
 class MatchResponse(StateResponse):
@@ -111,6 +114,7 @@ class MatchOverviewResponse(StateResponse):
     rules: dict[str, bool | int | str]
     options: dict[str, Any]
     ply: int
+    judged: bool  # whether its decisions can be analysed after the end
 
 
 class TermsResponse(StrictResponse):
@@ -138,6 +142,14 @@ class MatchFactsResponse(MatchOverviewResponse, TermsResponse):
     """Public facts of a match."""
 
     made: float
+    invited: int | None = None  # open seat of the invitation given as the token
+
+
+class RematchResponse(StrictResponse):
+    """Offer of a rematch: the new match, null while others have not offered it, and the seat there."""
+
+    match: str | None
+    seat: int
 
 
 class NewSeatResponse(StrictResponse):
@@ -194,6 +206,30 @@ class OptionsResponse(StrictResponse):
 
     game: str
     agents: dict[str, dict[str, OptionResponse]]
+
+
+class PuzzleResponse(StrictResponse):
+    """Puzzle as the seat to act sees it; `by` is the agent that judges the choices."""
+
+    game: str
+    number: int
+    of: int
+    look: str
+    rules: dict[str, bool | int | str]
+    by: str
+    agents: list[str | None]
+    view: ViewResponse
+
+
+class SolutionResponse(StrictResponse):
+    """Best choice in a puzzle and the cost of another, in points or as a share of the judge's choices."""
+
+    unit: Literal["points", "share"]
+    best: str
+    says: Message
+    cost: float
+    share: float
+    bars: list[dict[str, Any]]
 
 
 class ActionHelpResponse(StrictResponse):

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from bolicho.errors import BadInput, IllegalAction, unknown
+from bolicho.errors import BadInput, IllegalAction
+from bolicho.games.game import Game
 from bolicho.i18n import Message
 from bolicho.store import challenges, database
 from bolicho.store.database import MatchRow, SeatRow
 from bolicho.web import fair_deals
+from bolicho.web.endings import Ending
 from bolicho.web.match import Audience, Match, game_of, numbered_names, why_not
 from bolicho.web.refusal import Refusal
 from bolicho.web.transactions import Transaction, agent_to_act
-from bolicho.web.workers import DecisionRequest, names
+from bolicho.web.workers import AgentPool, DecisionRequest, names
 
 INVITED_FOR = 24 * 3600.0  # seconds
 OVERDUE = 60.0  # seconds after which an agent is called again, because the result of the first call may be lost
@@ -42,16 +44,21 @@ def _committed(text: str) -> bytes | None:
 # --- Creating and joining matches -----------------------------------------------------------------
 
 
+def chosen_game(agent_pool: AgentPool, game: str, rules: Mapping[str, Any]) -> Game:
+    """Return a served game with these rules."""
+    if not agent_pool.knows(game):
+        raise Refusal(422, Message("server.no-game", game=game))
+    try:
+        return game_of(game, rules)
+    except BadInput as problem:
+        raise Refusal(422, Message("server.rules", problem=str(problem))) from None
+
+
 def prepare(
     transaction: Transaction, game: str, rules: Mapping[str, Any], places: list[RequestedSeat], options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
     """Create a match and the reply to its creator, without writing anything."""
-    try:
-        if not transaction.agent_pool.knows(game):
-            raise unknown("game", game, transaction.agent_pool.games)
-        chosen = game_of(game, rules)
-    except BadInput as problem:
-        raise Refusal(422, Message("server.bad", problem=str(problem))) from None
+    chosen = chosen_game(transaction.agent_pool, game, rules)
     if len(places) != chosen.seats:
         raise Refusal(422, Message("server.seats", seats=chosen.seats, given=len(places)))
     agents = [transaction.agent_pool.check(chosen, place.agent) for place in places if place.who == "agent"]
@@ -155,7 +162,8 @@ def reveal(transaction: Transaction, number: str, token: str, nonce: str) -> Non
 def facts(transaction: Transaction, number: str, token: str | None = None) -> dict[str, Any]:
     """Return the public facts of a match; those of a study's match need a token."""
     match, _ = _admitted(transaction, number, token)
-    return {**match.about(), "made": match.row.made, **match.fair(), **match.facts(transaction.now)}
+    facts = {**match.about(), "made": match.row.made, **match.fair(), **match.facts(transaction.now)}
+    return facts if token is None else {**facts, "invited": match.invited(token, transaction.now)}
 
 
 @dataclass(frozen=True)
@@ -312,7 +320,7 @@ def forfeit(transaction: Transaction, number: str, ply: int) -> None:
     """End the match as lost for the seat to act at that ply."""
     match = transaction.lock_match(number)
     if match.ply == ply and match.state == "playing" and match.table.turn is not None:
-        transaction.end(match, None, match.table.turn)
+        transaction.end(match, Ending("forfeit", match.table.turn))
 
 
 @dataclass(frozen=True)
@@ -339,7 +347,7 @@ def claim(transaction: Transaction, number: str, token: str) -> None:
     seat = _opened(transaction, match, token)
     assert seat is not None
     match.check_claim(seat, transaction.now)
-    transaction.end(match, seat)
+    transaction.end(match, Ending(match.lateness(transaction.now), seat))
 
 
 def seen(

@@ -6,7 +6,16 @@ from ipaddress import IPv6Address, IPv6Network
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from starlette.requests import HTTPConnection
 
 from bolicho.i18n import Message
@@ -42,6 +51,7 @@ BotName = Annotated[str, StringConstraints(max_length=40, pattern=r"^[A-Za-z0-9_
 GameName = Annotated[str, StringConstraints(max_length=40)]
 Spec = Annotated[str, StringConstraints(max_length=200)]
 RulesRequest = Annotated[dict[GameName, bool | int | str], Field(max_length=20)]
+RulesText = Annotated[str, Query(max_length=1000, description="rules that differ from the default, as a JSON object")]
 Bearer = Annotated[str | None, Header(alias="authorization", max_length=200)]
 Ply = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -76,6 +86,7 @@ class OptionsRequest(Strict):
     hint: bool = True
     open_end: bool = True
     clock: ClockRequest | None = None
+    series: Annotated[int, Field(ge=10, le=1000)] | None = None  # points to win over several games
 
 
 class RefusalResponse(BaseModel):
@@ -100,6 +111,17 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         503: "Not available at the moment: `after` says when to repeat the request.",
     }.items()
 }  # fmt: skip
+
+
+_RULES = TypeAdapter(RulesRequest)
+
+
+def read_rules(text: str) -> dict[str, bool | int | str]:
+    """Return rules from JSON."""
+    try:
+        return _RULES.validate_json(text, strict=True)
+    except ValidationError as problem:
+        raise Refusal(422, Message("server.unreadable", where="rules", problem=problem.errors()[0]["msg"])) from None
 
 
 def client_of(connection: HTTPConnection) -> str:
@@ -159,13 +181,13 @@ def answer_text(text: str, status: int = 200, headers: dict[str, str] | None = N
     return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
 
 
-def send_asset(request: Request, asset: Asset | None) -> Response:
+def send_asset(request: Request, asset: Asset | None, status: int = 200) -> Response:
     """Send a page or a file of a page; an unchanged file is not sent again."""
     if asset is None:
         raise Refusal(404, Message("server.no-page"))
     headers = {"etag": asset.tag, "cache-control": "no-cache", "vary": "accept-encoding"}
-    if request.headers.get("if-none-match") == asset.tag:
+    if status == 200 and request.headers.get("if-none-match") == asset.tag:
         return Response(None, 304, headers)
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(asset.zipped, 200, {**headers, "content-encoding": "gzip"}, asset.type)
-    return Response(asset.body, 200, headers, asset.type)
+        return Response(asset.zipped, status, {**headers, "content-encoding": "gzip"}, asset.type)
+    return Response(asset.body, status, headers, asset.type)

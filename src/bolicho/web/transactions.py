@@ -23,6 +23,7 @@ from bolicho.i18n import Message
 from bolicho.store import challenges, database
 from bolicho.store.database import Conflict, Move
 from bolicho.web.clock import SYSTEM, Clock
+from bolicho.web.endings import PLAYED, Ending
 from bolicho.web.match import Audience, Match, dumps
 from bolicho.web.refusal import Refusal
 from bolicho.web.uptime import ALWAYS, Recorder, Uptime
@@ -194,7 +195,7 @@ class Transaction:
         seat = match.play(action, self.now, self.connections.listening(match.id))
         self._moves.append((match.id, before, seat, int(match.table.actions[-1]), self.now))
         if match.table.over:
-            self.end(match, None)
+            self.end(match)
 
     def answer(self, match: Match) -> None:
         """Let immediate agents play while it is their turn, up to a number of plies."""
@@ -227,14 +228,14 @@ class Transaction:
         match.show(self.connections.listening(match.id))
         self.call(match)
         if match.table.over:  # a flor may decide a short match before any action
-            self.end(match, None)
+            self.end(match)
         self.answer(match)
 
-    def end(self, match: Match, claimed: int | None, forfeit: int | None = None) -> None:
-        """End the match, by its actions, a claim or a forfeit."""
+    def end(self, match: Match, ending: Ending = PLAYED) -> None:
+        """End the match."""
         self.mark_changed(match)
         self.write_moves()
-        result = match.ended(self.now, claimed, forfeit)
+        result = match.ended(self.now, ending)
         database.set_ended(self.connection, match.id, self.now, result["claimed"], result)
         self.call(match)
 

@@ -87,7 +87,7 @@ class AgentPool:
         self._entries: dict[str, list[Entry]] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         self._seated: dict[tuple[Game, str], Agent] = {}
-        self._fitting: set[tuple[Game, str]] = set()  # agents that are known to play these rules
+        self._fitting: dict[tuple[Game, str], bool] = {}  # whether agents play by these rules, as far as known
         self._processes = processes
         self._pools: dict[str, ProcessPoolExecutor] = {}  # by purpose
         self._queue: list[tuple[bool, int, Future[Any], DecisionRequest]] = []  # heap of decisions to submit
@@ -147,15 +147,22 @@ class AgentPool:
 
     def _check_rules(self, game: Game, spec: str) -> None:
         """Refuse an agent that cannot play by these rules, such as one whose artifact was made for others."""
-        if (game, spec) in self._fitting:
-            return
-        try:
-            agent(spec, game)
-        except BadInput as problem:
-            raise Refusal(422, Message("server.bad", problem=str(problem))) from None
-        if len(self._fitting) >= SEATED:
-            self._fitting.clear()
-        self._fitting.add((game, spec))
+        if not self.fits(game, spec):
+            raise Refusal(422, Message("server.agent-rules", agent=parse_spec(spec)[0]))
+
+    def fits(self, game: Game, spec: str) -> bool:
+        """Return whether an agent plays by the rules of a game."""
+        found = self._fitting.get((game, spec))
+        if found is None:
+            try:
+                agent(spec, game)
+                found = True
+            except BadInput:
+                found = False
+            if len(self._fitting) >= SEATED:
+                self._fitting.clear()
+            self._fitting[game, spec] = found
+        return found
 
     def check_adviser(self, game: Game, spec: str) -> str:
         """Refuse an agent that may not give a hint: one that may not play, or that sees hidden cards."""

@@ -80,7 +80,7 @@ def test_sentence_states_that_a_card_is_the_last_one():
         table.play(action)
     player = Markov("initial")
     assert decided(player, table, 0.99)[0] == "12p"
-    assert catalogue("en").say(player.explain().sentence).endswith("card: 12 of paus, the last one")
+    assert catalogue("en").say(player.explain().sentence).endswith("card: rei of paus, the last one")
 
 
 @pytest.mark.parametrize(("scores", "minimum", "words"), [

@@ -72,7 +72,10 @@ def test_spectator_sees_only_the_cards_on_the_table():
 
 def test_legal_actions_have_messages_for_people():
     legal = table("1e", "7c").view(0).data()["legal"]
-    assert legal[0] == {"action": "12p", "says": ["truco.card", {"number": 12, "suit": SUIT["p"]}]}
+    assert legal[0] == {
+        "action": "12p",
+        "says": ["truco.card", {"number": ["truco.figure.rei", {}], "suit": SUIT["p"]}],
+    }
     assert {"action": "truco", "says": ["truco.action.truco", {}]} in legal
 
 

@@ -191,7 +191,7 @@ def test_invalid_challenge_is_refused_with_a_reason(truco, tokens):
         ({"game": "truco", "to": "nobody"}, 404, "server.bots.no-bot"),
         ({"game": "truco", "to": "doctor"}, 404, "server.bots.no-bot"),
         ({"game": "truco", "to": "ana"}, 422, "server.bots.twice"),
-        ({"game": "ludo"}, 422, "server.bad"),
+        ({"game": "ludo"}, 422, "server.no-game"),
         ({"game": "truco", "seats": [agent("balanced"), agent("random")]}, 422, "server.bots.nobody"),
         ({"game": "truco", "seats": [{"who": "me"}]}, 422, "server.seats"),
         ({"game": "truco", "seats": [{"who": "me"}, agent("nobody")]}, 422, "server.no-agent"),

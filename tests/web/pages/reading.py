@@ -13,3 +13,11 @@ ODD = re.compile(r"undefined|\bNaN\b|\[object|\bnull\b|Infinity|\{\w+[}:|]")
 def odd_words(text):
     """Return the raw keys and internal values in a text."""
     return sorted({*RAW_KEY.findall(text), *ODD.findall(text)})
+
+
+def shown_name(page, player):
+    """Return the name of a player as the page shows it: an agent has the name of its character."""
+    language = page.evaluate("document.documentElement.lang")[:2]
+    base = (player["agent"] or "").partition("(")[0]
+    called = catalogue(language).templates.get(f"opponents.name.{base}", base)
+    return player["name"].replace(base, called, 1) if base else player["name"]

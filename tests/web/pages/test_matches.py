@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import TimeoutError
 
-from tests.web.pages.reading import odd_words
+from tests.web.pages.reading import odd_words, shown_name
 from tests.web.pages.visitor import PHONE, pointing_at, sensible
 
 SHORT = {
@@ -47,7 +47,8 @@ def check_end(ana, told):
     """Check that the page shows the same end of the match as the server."""
     assert told["state"] == "over" and ana.ply == told["ply"]
     said = ana.page.locator("#notice .finish h2").inner_text()
-    assert all(told["players"][seat]["name"] in said for seat in told["result"]["winners"])
+    names = [shown_name(ana.page, player) for player in told["players"]]
+    assert all(names[seat] in said for seat in told["result"]["winners"])
     for seat, points in enumerate(told["view"]["scores"]):
         assert ana.page.locator(f'#score [data-seat="{seat}"] b').first.inner_text() == str(points)
     assert len(ana.log()) == len(told["view"]["log"])

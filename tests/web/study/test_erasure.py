@@ -92,7 +92,7 @@ class Place:
             seat = match.play(rng.choice(match.table.view().legal), 2.0)
             moves.append((name, ply, seat, int(match.table.actions[-1]), 2.0))
         database.add_moves(connection, moves)
-        database.set_ended(connection, name, 3.0 + number, None, match.ended(3.0, None, None))
+        database.set_ended(connection, name, 3.0 + number, None, match.ended(3.0))
         one = studies.StudyMatch(name, 0, who.code, seed + 1, "novice", "Opponent", False)
         studies.add_study_seat(connection, who.study, one)
         studies.show_step(connection, who, seed + 1, "questions", 3.0)

@@ -30,6 +30,7 @@ def _kind(
         view=text.DominoesView,
         past=("line", "by", "stuck", "drew"),
         page="dominoes",
+        tie_winners=text.tie_winners,
         **parts(text, draw, action_help, state, behaviours),
     )
 

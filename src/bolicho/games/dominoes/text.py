@@ -202,6 +202,12 @@ def result(state: np.void) -> Entry:
     }
 
 
+def tie_winners(state: np.void) -> list[int]:
+    """Return the seat that went out or closed the game, though the other hand has no pips (the tile 0-0)."""
+    kind, seat, *_ = state["events"][int(state["num_events"]) - 1]
+    return [int(seat)] if kind == k.WON else []
+
+
 # --- The view -----------------------------------------------------------------------------------
 
 

@@ -28,8 +28,14 @@ def read_action(state: np.void, text: str) -> int:
     return NUMBERS[text]
 
 
+FIGURES = {10: "sota", 11: "cavalo", 12: "rei"}
+"""Names of the cards without a number, by the number of their text."""
+
+
 def _card(card: str) -> Message:
-    return Message("truco.card", number=int(card[:-1]), suit=Message(f"truco.suit.{card[-1]}"))
+    number = int(card[:-1])
+    rank = Message(f"truco.figure.{FIGURES[number]}") if number in FIGURES else number
+    return Message("truco.card", number=rank, suit=Message(f"truco.suit.{card[-1]}"))
 
 
 NAMES = {

@@ -21,7 +21,6 @@ from bolicho.web import game_list, models
 from bolicho.web.app_state import AppState
 from bolicho.web.arena import files
 from bolicho.web.arena.runs import RunGame
-from bolicho.web.fair_deals import winners_of
 from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
 from bolicho.web.schemas import Bearer, GameName, Ply, Strict, allowed, answer, answer_text, token_of
@@ -309,7 +308,7 @@ def _opened(app_state: AppState, name: str, row: int, public: bool) -> tuple[Run
     """Return a game of a run, as a finished match."""
     game = app_state.runs.game(name, row, public)
     try:
-        return game, Match.played(f"{name}:{row}", game.record, winners_of(game.row["payoffs"]))
+        return game, Match.played(f"{name}:{row}", game.record, game.row["payoffs"])
     except BadInput as problem:
         raise Refusal(422, Message("server.bad", problem=str(problem))) from None
 

@@ -1,8 +1,9 @@
-// Analysis of a Truco match: decisions judged hand by hand while the page waits, then the biggest mistakes.
+// Analysis of a match: decisions judged while the page waits, in Truco hand by hand, then the biggest mistakes.
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
+import {calledName, playerName} from "/a/opponents.js";
 import {barList} from "/a/pictures.js";
 import {begin, onChange, say as sayWith, settingsDialog, word} from "/a/settings.js";
 import {myMatch} from "/a/tokens.js";
@@ -23,6 +24,8 @@ let told = {names: [], decisions: [], done: 0, of: 0, by: null, summary: null, b
 
 const say = (said) => sayWith(said, told.names);
 const wordOf = (key, facts = {}) => word(key, facts, told.names);
+let game = null; // of the match
+let names = []; // of its players
 const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
 
 await begin();
@@ -35,7 +38,13 @@ boot().catch((problem) => $("#progress").replaceChildren(html("p", {class: "sorr
 async function boot() {
   document.title = `${word("page.analysis")} · Bolicho`;
   if (!token) throw new Error(word("page.analysis.closed"));
-  await Promise.all([ready(), follow()]);
+  const info = await ask(`/api/matches/${id}`, {token});
+  game = info.game;
+  names = info.players.map(playerName);
+  $("#train").href = `/puzzle/${game}#match=${id}&seat=${seat}`;
+  $("#train").hidden = false;
+  if (game === "truco") await ready();
+  await follow();
 }
 
 async function follow() {
@@ -45,7 +54,7 @@ async function follow() {
     try {
       const more = await ask(`/api/matches/${id}/analysis?since=${told.decisions.length}&wait=${POLL}`, {token});
       failed = 0;
-      told = {...more, decisions: [...told.decisions, ...more.decisions]};
+      told = {...more, names, decisions: [...told.decisions, ...more.decisions]};
       draw();
     } catch (problem) {
       const isPassing = problem.status === 0 || problem.status === 429 || problem.status === 503;
@@ -66,13 +75,35 @@ function draw(changed = null) {
   }
   if (!told.names.length) return;
   $("#who").textContent = told.names.join(" – ");
-  $("#how").textContent = told.by ? `${wordOf("page.analysis.how", {by: told.by})} ${word(told.by === "cfr" ? "page.analysis.near" : "page.analysis.style", {by: told.by})}` : "";
+  $("#how").textContent = told.by ? how() : "";
   showProgress();
   showVerdict();
+  if (game !== "truco") return showChoices();
   const hands = Map.groupBy?.(told.decisions, ({hand}) => hand) ?? grouped(told.decisions);
   for (const [hand, decisions] of hands) {
     if (!document.getElementById(`hand-${hand}`)) $("#hands").append(handSheet(hand, decisions));
   }
+}
+
+function how() {
+  const by = told.by;
+  if (game !== "truco") return word("page.analysis.choices", {by: calledName(by)});
+  return `${wordOf("page.analysis.how", {by})} ${word(by === "cfr" ? "page.analysis.near" : "page.analysis.style", {by})}`;
+}
+
+// Choices of a game without hands, one after the other.
+function showChoices() {
+  const list = $("#hands ol") ?? $("#hands").appendChild(html("section", {class: "sheet"}, html("ol", {class: "decided", role: "list"}))).firstChild;
+  list.append(...told.decisions.slice(list.children.length).map(choiceRow));
+}
+
+function choiceRow({ply, chosen, bars, unit, mistake, verdict}) {
+  return html(
+    "li",
+    {class: `decision ${mistake ? "mistake" : "fine"}`, "data-ply": String(ply)},
+    html("div", {class: "head"}, html("a", {href: replayOf(ply)}, say(chosen)), html("b", {class: "cost"}, say(verdict))),
+    barList(bars, say, unit === "share" ? 1 : 0),
+  );
 }
 
 function grouped(decisions) {

@@ -44,6 +44,10 @@ export async function ask(path, {token, body, signal, method, raw} = {}) {
   return told;
 }
 
+// Agents that play a game by these rules.
+export const agentsFor = (game, rules = {}) =>
+  ask(`/api/agents?game=${encodeURIComponent(game)}&rules=${encodeURIComponent(JSON.stringify(rules))}`);
+
 // Download a file; the token goes in a header, never in a link.
 export async function download(path, {token, name}) {
   const address = URL.createObjectURL(await ask(path, {token, raw: true}));

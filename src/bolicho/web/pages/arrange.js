@@ -4,6 +4,7 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {GAMES, defaultRules} from "/a/games.js";
 import {myName, openMatch} from "/a/joining.js";
+import {calledName, isCharacter} from "/a/opponents.js";
 import {optionRows, writeSpec} from "/a/options.js";
 import {closeButton, keep, recall, word} from "/a/settings.js";
 import {titleOf, toast} from "/a/stage.js";
@@ -14,10 +15,17 @@ const OPEN = "+open"; // cannot be the name of an agent
 const ME = "+me";
 
 // The options of the last match are the defaults.
+export const rulesKept = (game) => ({...defaultRules(game), ...recall(`rules.${game}`, {})});
 const habit = (game) => ({
-  rules: {...defaultRules(game), ...recall(`rules.${game}`, {})},
-  options: {why: true, hint: true, open_end: true, clock: null, ...recall("options", {})},
+  rules: rulesKept(game),
+  options: {why: true, open_end: true, clock: null, ...recall("table", {}), series: recall(`series.${game}`)},
 });
+
+// Rules that differ from the default, as the server wants them.
+export function changedRules(game, rules = rulesKept(game)) {
+  const usual = defaultRules(game);
+  return Object.fromEntries(Object.entries(rules).filter(([name, value]) => value !== usual[name]));
+}
 
 // Seats for this player and these agents; with too few names the last one is repeated.  A bot is given as its seat.
 export function startMatch(game, opponents) {
@@ -32,28 +40,30 @@ export function startMatch(game, opponents) {
 
 const seatOf = (opponent) => (typeof opponent === "string" ? {who: "agent", agent: opponent} : opponent);
 
-function make(game, rules, seats, options) {
-  const usual = defaultRules(game);
-  const changed = Object.fromEntries(Object.entries(rules).filter(([name, value]) => value !== usual[name]));
-  return openMatch(game, changed, seats, options);
-}
+// Between people there are hints only if they are asked for.
+const hintsOf = ({hint}, seats) => hint ?? !seats.some(({who}) => who === "open");
+
+const make = (game, rules, seats, options) =>
+  openMatch(game, changedRules(game, rules), seats, {...options, hint: hintsOf(options, seats)});
 
 export function arrangeDialog(agentsOf) {
   const dialog = html("dialog", {id: "arrange-panel", "aria-labelledby": "arrange-title"});
   document.body.append(dialog);
-  return async (game, way) => {
+  return async (game, way, rival = null) => {
     const {rules, options} = habit(game);
-    let agents = [];
+    let agents = []; // that play by the rules
     let offered = {}; // options to choose from, by agent
+    const find = async () => (agents = (await agentsOf(game, changedRules(game, rules))).filter(({bot}) => !bot).map(({name}) => name));
     try {
-      agents = (await agentsOf(game)).filter(({bot}) => !bot).map(({name}) => name);
+      await find();
       offered = (await ask(`/api/options?game=${game}`)).agents;
     } catch (problem) {
       toast(problem.message);
       return;
     }
-    const {opponent} = GAMES[game];
-    const usual = agents.includes(opponent) ? opponent : agents[0];
+    const {opponent, series} = GAMES[game];
+    const first = () => [rival, opponent].find((name) => agents.includes(name)) ?? agents[0];
+    let usual = first();
     let seats = [];
     const chosen = []; // options that differ from the defaults, by chair
     const open = new Set(); // chairs whose options are expanded
@@ -64,8 +74,10 @@ export function arrangeDialog(agentsOf) {
       button.disabled = true;
       try {
         keep(`rules.${game}`, rules);
-        keep("options", options);
-        await make(game, rules, seats.map((who, i) => seatAsked(who, chosen[i])), options);
+        const {series: target, ...kept} = options;
+        keep("table", kept);
+        keep(`series.${game}`, target);
+        await make(game, rules, asked(), options);
       } catch (problem) {
         button.disabled = false;
         form.querySelector(".wrong").textContent = problem.message;
@@ -75,16 +87,17 @@ export function arrangeDialog(agentsOf) {
     // Set the number of chairs by the rules; players keep their chairs.
     function place() {
       const count = GAMES[game].seats(rules);
-      const rival = agents.find((name) => name !== usual && name !== "random") ?? usual;
-      const [first, second] = {play: [ME, usual], invite: [ME, OPEN], watch: [usual, rival]}[way];
-      seats = Array.from({length: count}, (_, i) => seats[i] ?? [first, second][i] ?? usual);
+      const second = agents.find((name) => name !== usual && name !== "random") ?? usual;
+      const [one, other] = {play: [ME, usual], invite: [ME, OPEN], watch: [usual, second]}[way];
+      const isGone = (who) => who !== ME && who !== OPEN && !agents.includes(who);
+      seats = Array.from({length: count}, (_, i) => (isGone(seats[i] ?? ME) ? usual : (seats[i] ?? [one, other][i] ?? usual)));
     }
 
     function draw() {
       place();
       form.replaceChildren(
         group("page.who", seats.map(chair)),
-        GAMES[game].rules.length ? group("page.rules", GAMES[game].rules.map(rule)) : "",
+        GAMES[game].rules.length ? group("page.rules", [...GAMES[game].rules.map(rule), series ? seriesRow() : []]) : "",
         group("page.options", [...Object.keys(OPTIONS).map(option), clock()]),
         html("p", {class: "wrong sorry", role: "alert"}),
         html("button", {class: "button main"}, word("page.start")),
@@ -98,7 +111,7 @@ export function arrangeDialog(agentsOf) {
         {name: `seat-${i}`},
         one(ME, `${word("page.who.me")} (${myName()})`),
         one(OPEN, word("page.who.open")),
-        agents.map((name) => one(name, name)),
+        agents.map((name) => one(name, isCharacter(name) ? `${calledName(name)} (${name})` : name)),
       );
       select.addEventListener("change", () => {
         if (select.value === ME) seats = seats.map((who) => (who === ME ? usual : who)); // a player has one chair only
@@ -127,11 +140,27 @@ export function arrangeDialog(agentsOf) {
 
     const rule = (one) => ruleRow(one, rules[one.name], (value) => {
       rules[one.name] = value;
-      if (!one.options) return;
-      draw(); // the number of chairs may have changed
-      form.querySelector(`[name=${one.name}]`).focus();
+      if (!one.options && (one.type ?? "bool") !== "bool") return; // typed letter by letter
+      find().then(() => {
+        usual = first();
+        draw(); // chairs and agents may have changed
+        form.querySelector(`[name=${one.name}]`).focus();
+      }, (problem) => (form.querySelector(".wrong").textContent = problem.message));
     });
-    const option = (name) => checkRow(OPTIONS[name], options[name], (value) => (options[name] = value), name);
+    const asked = () => seats.map((who, i) => seatAsked(who, chosen[i]));
+    const isOn = (name) => (name === "hint" ? hintsOf(options, asked()) : options[name]);
+    const option = (name) => checkRow(OPTIONS[name], isOn(name), (value) => (options[name] = value), name);
+
+    function seriesRow() {
+      const one = (target) => html(
+        "option",
+        {value: target ?? "", selected: target === (options.series ?? null)},
+        target ? word("page.series.points", {target}) : word("page.series.none"),
+      );
+      const select = html("select", {name: "series"}, [null, ...series].map(one));
+      select.addEventListener("change", () => (options.series = Number(select.value) || null));
+      return html("label", {class: "row"}, html("span", {}, word("page.option.series")), select);
+    }
 
     function clock() {
       const now = options.clock?.seconds ?? 0;

@@ -14,6 +14,8 @@ const TURNS = {"0,1": 0, "0,-1": 180, "1,0": -90, "-1,0": 90}; // degrees of a t
 const STAR = // ornament on the cloth
   '<path d="M0-9.5L2-2L9.5 0L2 2L0 9.5L-2 2L-9.5 0L-2-2Z"/><path d="M5-5L3.2 0L5 5L0 3.2L-5 5L-3.2 0L-5-5L0-3.2Z" opacity=".6"/>';
 
+export const opensCards = true;
+
 const tables = new WeakMap(); // by root: view, context, chosen tile, bends of the line
 
 // Draw a view of dominoes into `context.root`.
@@ -143,7 +145,7 @@ function place(shown, seat) {
 // Open hand, or the backs of its tiles.
 function lyingHand(shown, seat) {
   const {counts, hands} = shown.view.table;
-  const open = hands?.[seat];
+  const open = hands?.[seat] ?? shown.context.opened?.[seat]?.hand;
   if (!open) {
     const tiles = Array.from({length: counts[seat]}, () => html("span", {class: "dm-tile"}, tilePicture(back())));
     return html("div", {class: "dm-row", role: "img", "aria-label": word(shown, "count", {tiles: counts[seat]})}, tiles);
@@ -215,13 +217,16 @@ function seam(shown) {
 
 function asked(shown) {
   const {view, chosen} = shown;
-  if (view.over) return [];
+  if (view.over || (shown.context.isLive && shown.context.isOver)) return [];
   const cancel = () => html("button", {type: "button", class: "dm-cancel", "data-key": "cancel"}, word(shown, "cancel"));
   if (chosen) return [word(shown, "which", {tile: chosen}), cancel()];
-  if (!isMyTurn(shown)) return [word(shown, "theirs", {who: {seat: view.turn}})];
+  if (!isMyTurn(shown)) return [away(shown) ?? word(shown, "theirs", {who: {seat: view.turn}})];
   if (view.table.lead) return [word(shown, "lead", {tile: view.table.lead})];
   return [word(shown, view.table.line.row.length ? "yours" : "open")];
 }
+
+// Said instead of "to play" of a player who is away.
+const away = ({view, context}) => (context.players?.[view.turn]?.here === false ? context.waitedFor(view.turn) : null);
 
 // --- The line ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 // Built-in games on the home page: a line about each, the rules that people change, the default opponents.
 
+import {has, word} from "/a/settings.js";
+
 // Draw dominoes and all fives use the same tiles.
 const TILE_RULES = [
   {name: "highest", label: "page.rule.highest", options: [6, 9, 12], value: 6},
@@ -25,6 +27,7 @@ export const GAMES = {
     opponent: "rule",
     seats: () => 2,
     rules: TILE_RULES,
+    series: [100, 150, 200],
     art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="36" y="38" width="72" height="36" rx="6"/><rect x="111" y="20" width="36" height="72" rx="6"/><rect x="150" y="38" width="72" height="36" rx="6" transform="rotate(6 150 56)"/></g><g stroke="#6b5636"><path d="M72 42v28M115 56h28M186 46l-3 27"/></g><g fill="#2b2320"><circle cx="46" cy="48" r="3.500"/><circle cx="54" cy="56" r="3.500"/><circle cx="62" cy="64" r="3.500"/><circle cx="82" cy="46" r="3.500"/><circle cx="98" cy="46" r="3.500"/><circle cx="82" cy="66" r="3.500"/><circle cx="98" cy="66" r="3.500"/><circle cx="120" cy="30" r="3.500"/><circle cx="138" cy="30" r="3.500"/><circle cx="120" cy="46" r="3.500"/><circle cx="138" cy="46" r="3.500"/><circle cx="120" cy="66" r="3.500"/><circle cx="138" cy="66" r="3.500"/><circle cx="120" cy="82" r="3.500"/><circle cx="138" cy="82" r="3.500"/><circle cx="158" cy="49" r="3.500"/><circle cx="174" cy="51" r="3.500"/><circle cx="156" cy="66" r="3.500"/><circle cx="172" cy="68" r="3.500"/><circle cx="202" cy="62" r="3.500"/></g>',
   },
   fives: {
@@ -32,6 +35,7 @@ export const GAMES = {
     opponent: "rule",
     seats: () => 2,
     rules: TILE_RULES,
+    series: [61, 100, 150, 200, 250],
     art: '<g fill="#fbf3dc" stroke="#6b5636" stroke-width="1.500"><rect x="102" y="37" width="36" height="36" rx="6"/><rect x="28" y="37" width="72" height="36" rx="6"/><rect x="140" y="37" width="72" height="36" rx="6"/></g><path d="M64 41v28M176 41v28M105 55h30" stroke="#6b5636"/><g fill="#2b2320"><circle cx="38" cy="47" r="3.500"/><circle cx="54" cy="47" r="3.500"/><circle cx="46" cy="55" r="3.500"/><circle cx="38" cy="63" r="3.500"/><circle cx="54" cy="63" r="3.500"/><circle cx="82" cy="55" r="3.500"/><circle cx="112" cy="46" r="2.600"/><circle cx="128" cy="46" r="2.600"/><circle cx="112" cy="64" r="2.600"/><circle cx="128" cy="64" r="2.600"/><circle cx="150" cy="47" r="3.500"/><circle cx="166" cy="63" r="3.500"/><circle cx="186" cy="47" r="3.500"/><circle cx="202" cy="47" r="3.500"/><circle cx="194" cy="55" r="3.500"/><circle cx="186" cy="63" r="3.500"/><circle cx="202" cy="63" r="3.500"/></g><circle cx="120" cy="94" r="14" fill="#f3c13a" stroke="#a8701a" stroke-width="2"/><path d="M116 88h9M116 88v5q9-2 9 4t-9 3" fill="none" stroke="#6b3d0d" stroke-width="2.200"/>',
   },
   wonders: {
@@ -46,6 +50,16 @@ export const GAMES = {
     art: '<path d="M12 98H228" stroke="#b58d4f" stroke-width="3"/><path d="M40 96L92 28L144 96Z" fill="#e3b95c" stroke="#8a5f1d"/><path d="M92 28L112 96H144Z" fill="#c4923a"/><path d="M57 74H128M68 59H116M80 44H104" stroke="#8a5f1d" opacity=".6"/><g fill="#efe3c8" stroke="#7d6a4a"><path d="M150 96V62h64v34Z"/><path d="M144 62L182 40L220 62Z"/></g><g fill="#cdbb92"><path d="M158 66h7v30h-7ZM172 66h7v30h-7ZM186 66h7v30h-7ZM200 66h7v30h-7Z"/></g><path d="M24 96V50h14v46Z" fill="#8fa7b8" stroke="#4a6172"/><path d="M22 50h18l-4-8H26Z" fill="#5f7f95" stroke="#4a6172"/><path d="M31 42V34" stroke="#4a6172" stroke-width="3"/><circle cx="31" cy="30" r="5" fill="#f7b733"/>',
   },
 };
+
+// Rules in words; rules that are not given have their defaults.  With `isChange`, only those that differ.
+export function rulesSaid(game, chosen, isChange = false) {
+  return (GAMES[game]?.rules ?? []).flatMap(({name, label, value: usual, words = {}}) => {
+    const value = chosen[name] ?? usual;
+    if (isChange && value === usual) return [];
+    const said = value in words ? word(words[value]) : typeof value === "boolean" ? word(value ? "page.yes" : "page.no") : String(value);
+    return [word("page.rule.is", {rule: has(label) ? word(label) : label, value: said})];
+  });
+}
 
 const USUAL = ["mcts", "pimc-search"]; // opponents that play every game, the default first
 
@@ -70,7 +84,3 @@ function described({title, seats, seat_numbers: numbers, seats_rule: rule, rules
 }
 
 export const defaultRules = (game) => Object.fromEntries(GAMES[game].rules.map(({name, value}) => [name, value]));
-
-export function defaultOpponent(game) {
-  return Array(GAMES[game].seats(defaultRules(game)) - 1).fill(GAMES[game].opponent);
-}

@@ -2,9 +2,10 @@
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
+import {rulesSaid} from "/a/games.js";
 import {keep, settings, word} from "/a/settings.js";
 import {canonical, freshNonce, nonceCommit} from "/a/sha256.js";
-import {toast} from "/a/stage.js";
+import {titleOf, toast} from "/a/stage.js";
 import {keepShown, myMatch, remember} from "/a/tokens.js";
 
 export const NAME_LENGTH = 24;
@@ -31,12 +32,12 @@ export function nameField() {
 export const myName = () => settings.name || word("page.guest");
 
 // Create a match and open its page, which reveals the nonce once all seats are taken.
-export async function openMatch(game, rules, seats, options) {
+export async function openMatch(game, rules, seats, options, fragment = "") {
   const nonces = seats.map(({who}) => (who === "me" ? freshNonce() : null));
   const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
   const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
   for (const one of told) remember(match, {...one, nonce: nonces[one.seat], game, commit});
-  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}${fragment}`;
 }
 
 // Take the seat of an invitation, with a commitment to a nonce of this browser.
@@ -65,15 +66,18 @@ export async function revealNonces({id, reveal}) {
 const isLate = ({by}) => by < Date.now() / 1000;
 
 export function joinPanel(notice, match, invite, sit) {
-  const {options = {}} = match.info;
+  const {options = {}, game} = match.info;
+  if (match.info.invited === null || match.info.invited === undefined) return notice(usedPanel(match));
   const rules = [
-    options.open_end && word("page.agree.open_end"),
+    ...rulesSaid(game, match.info.rules),
+    options.series && word("page.agree.series", {target: options.series}),
+    word(options.open_end ? "page.agree.open_end" : "page.agree.closed"),
     options.clock && word(
       "page.agree.clock",
       {minutes: Math.round(options.clock.seconds / 60), plus: options.clock.plus},
     ),
     options.why === false && word("page.agree.no_why"),
-    options.hint === false && word("page.agree.no_hint"),
+    word(options.hint === false ? "page.agree.no_hint" : "page.agree.hint"),
   ].filter(Boolean);
   const form = html(
     "form",
@@ -81,7 +85,8 @@ export function joinPanel(notice, match, invite, sit) {
     html("h2", {}, word("page.join")),
     html("p", {}, word("page.join.invited")),
     nameField(),
-    rules.length ? html("ul", {class: "agreed"}, rules.map((rule) => html("li", {}, rule))) : null,
+    html("p", {}, word("page.join.terms", {game: titleOf(game)})),
+    html("ul", {class: "agreed"}, rules.map((rule) => html("li", {}, rule))),
     html("button", {class: "button main", id: "sit"}, word("page.sit")),
   );
   form.addEventListener("submit", async (event) => {
@@ -101,6 +106,19 @@ export function joinPanel(notice, match, invite, sit) {
   });
   notice(form);
 }
+
+const usedPanel = ({id}) => html(
+  "div",
+  {class: "finish"},
+  html("h2", {}, word("page.join.used")),
+  html("p", {}, word("page.join.ask")),
+  html(
+    "p",
+    {class: "choices"},
+    html("a", {class: "button main", href: `/m/${id}#watch`, on: {click: () => setTimeout(() => location.reload())}}, word("page.join.watch")),
+    html("a", {class: "button", href: "/"}, word("page.back_home")),
+  ),
+);
 
 const CALLED_OFF = {
   declined: "page.waiting.declined",

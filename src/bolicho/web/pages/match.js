@@ -3,11 +3,14 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
-import {fairPanel, hintPanel, isAnalysed, momentPanel, whyPanel} from "/a/panels.js";
-import {joinPanel, openMatch, revealNonces, waitingPanel} from "/a/joining.js";
+import {endPanel, eveningSaid, finishPanel, follow as followRematch, mayEnd, resultSaid, stopOffer} from "/a/ending.js";
+import {joinPanel, revealNonces, waitingPanel} from "/a/joining.js";
+import {showGuide} from "/a/guide.js";
+import {baseOf} from "/a/opponents.js";
+import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
-import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
-import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
+import {begin, has, isStill, keep, onChange, settings, settingsDialog, word} from "/a/settings.js";
+import {Stage, gameModule, openCards, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
 
@@ -27,6 +30,11 @@ const match = {
   clock: null,
   challenge: null, // to bots, while the match waits for them
   reveal: null, // commitments to nonces, while the deal waits for nonces
+  stops: null, // seats that offer to stop
+  rematch: null, // seats that offer a rematch, and its match
+  evening: null, // games won at this table
+  result: null,
+  changed() {}, // called after each message
 };
 let live, stage;
 const queue = [];
@@ -38,6 +46,7 @@ let heardLog = 0;
 let pending = null; // {ply, action, took} sent and not yet acknowledged
 let asked = null; // {ply, at} of the decision on the screen, for matches of a study
 let plan = null; // the action to follow when this seat is to act again
+let isGuided = false; // a guide explains each choice
 let isBack = false; // reconnected: the pending action may be lost
 
 await begin();
@@ -51,6 +60,7 @@ async function boot() {
     sessionStorage.setItem(`invite.${id}`, invite);
     history.replaceState(null, "", `/m/${id}`); // keeps the code out of the address bar and of screenshots
   }
+  isGuided = fragment.has("guide");
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
   const seat = fragment.has("watch") ? null : (wanted ?? Object.keys(mine.seats)[0] ?? null);
@@ -91,6 +101,9 @@ function hear(message) {
   if (message.players) {
     [match.players, match.challenge] = [message.players, message.challenge ?? null];
     match.reveal = message.reveal ?? null;
+    match.stops = message.stops ?? null;
+    match.evening = message.evening ?? null;
+    hearRematch(message.rematch ?? null);
     if (match.token) revealNonces(match).catch((problem) => toast(problem.message));
   }
   if (message.state) match.state = message.state;
@@ -107,6 +120,26 @@ function hear(message) {
   stage.dressPlayers(match);
   showWaiting();
   showAway();
+  showOffers();
+}
+
+// Presence has changed, or a player offers something: draw what depends on it.
+function showOffers() {
+  match.changed();
+  const box = $("#offers");
+  const offer = stopOffer(match, stage, hear);
+  box.replaceChildren(...eveningSaid(match, stage).map((text) => html("p", {class: "evening"}, text)), ...(offer ? [offer] : []));
+  const away = match.players.map(({here}) => here).join();
+  if (stage.shown && stage.shownAway !== away) stage.show(stage.shown);
+  stage.shownAway = away;
+}
+
+function hearRematch(rematch) {
+  const isNews = JSON.stringify(rematch) !== JSON.stringify(match.rematch);
+  match.rematch = rematch;
+  if (!isNews || !stage?.isFinished) return;
+  showFinish();
+  followRematch(match);
 }
 
 function take({view, frames = []}) {
@@ -156,8 +189,9 @@ function show(view) {
   const fresh = stage.show(view);
   $("#table").dataset.state = match.state;
   if (fresh.some((entry) => entry.event === "dealt")) plan = null;
-  if (match.state === "over" && !queue.length) finish(view);
+  if (match.state === "over" && !queue.length) finish();
   dressTitle();
+  if (isGuided) showGuide(match, view, canAct(), stopGuide);
   if (!canAct()) return;
   if (stage.wasAsked !== view.ply) {
     sound("knock");
@@ -177,6 +211,12 @@ function noteAsked(ply) {
 }
 
 const tookFor = (ply) => (asked?.ply === ply ? (performance.now() - asked.at) / 1000 : undefined);
+
+function stopGuide() {
+  isGuided = false;
+  $("#guide").hidden = true;
+  history.replaceState(null, "", `/m/${id}`);
+}
 
 // Second action of a gesture: sent at the seat's next turn, dropped if it is no longer legal.
 function follow(view) {
@@ -283,63 +323,36 @@ async function takeGame() {
   }
 }
 
-function finish(view) {
-  if (stage.isFinished) return;
-  stage.isFinished = true;
-  const winners = match.result?.winners ?? [];
-  sound(winners.includes(match.seat) ? "win" : "lose");
-  const said = winners.length
-    ? stage.word("page.over.won", {who: {several: winners.map((seat) => ({seat})), with: "and"}})
-    : word("page.over.tie");
-  notice(
-    html(
-      "div",
-      {class: "finish", role: "group", "aria-label": word("page.over")},
-      html("h2", {}, said),
-      html("p", {class: "figures"}, ranking(view.scores)),
-      html("p", {class: "choices"}, studyOf() ? backLink(studyOf(), "page.study.continue") : whatNext()),
-    ),
-  );
-  $("#notice h2").setAttribute("tabindex", "-1");
-  $("#live").append(html("p", {}, said));
+async function finish() {
+  if (!stage.isFinished) {
+    stage.isFinished = true;
+    if (match.result?.ended !== "stopped") sound((match.result?.winners ?? []).includes(match.seat) ? "win" : "lose");
+    $("#live").append(html("p", {}, resultSaid(match, stage)));
+    openCards(match, stage).catch(() => {}); // the table stays as it is
+    showFinish();
+    $("#notice").scrollIntoView({block: "nearest"});
+    remember(match);
+  } else showFinish();
 }
 
-function whatNext() {
-  return [
-    match.seat !== null && html(
-      "button",
-      {class: "button main", type: "button", id: "again", on: {click: rematch}},
-      word("page.again"),
-    ),
-    html(
-      "a",
-      {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
-      word("page.replay"),
-    ),
-    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `/analysis/${id}#seat=${match.seat}`}, word("page.analysis")),
-    html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
-    homeLink(),
-  ];
+// Drawn again when a rematch is offered; the focus stays.
+function showFinish() {
+  const held = document.activeElement?.id;
+  notice(finishPanel(match, stage, studyOf() && backLink(studyOf(), "page.study.continue")));
+  if (held === "again") $("#again")?.focus();
 }
 
-function ranking(scores) {
-  const seats = scores.map((_, seat) => seat).sort((a, b) => scores[b] - scores[a]);
-  return seats.map((seat) => `${stage.names[seat]} ${scores[seat]}`).join(" · ");
+// Result against one agent, from which the home page suggests the next opponent.
+function remember({info, seat, players, result}) {
+  const rivals = players.filter((_, other) => other !== seat);
+  if (seat === null || studyOf() || !rivals.every(({agent}) => typeof agent === "string")) return;
+  keep(`last.${info.game}`, {agent: baseOf(rivals[0].agent), won: (result?.winners ?? []).includes(seat)});
 }
 
-async function rematch() {
-  const {game, rules, options} = match.info;
-  const seats = match.players.map((player, seat) =>
-    seat === match.seat ? {who: "me", name: player.name} : player.agent ? {
-      who: "agent",
-      agent: player.agent,
-    } : {who: "open"},
-  );
-  try {
-    await openMatch(game, rules, seats, options);
-  } catch (problem) {
-    toast(problem.message);
-  }
+// The rules bring drawings of all games, so they are loaded when they are asked for.
+function lazyRules(...all) {
+  let opens = null;
+  return async () => (opens ??= (await import("/a/rules.js")).rulesPanel(...all))();
 }
 
 function dressTools() {
@@ -350,10 +363,12 @@ function dressTools() {
     const opens = panel(match, stage);
     button.onclick = () => opens().catch((problem) => toast(problem.message));
   };
+  tool("rules", lazyRules, has(`learn.${match.info.game}.goal`));
   tool("moment", momentPanel, match.seat !== null);
   tool("hint", hintPanel, match.seat !== null && options.hint !== false);
   tool("why", whyPanel, options.why !== false);
   tool("fair", fairPanel, !studyOf());
+  tool("end", (...all) => endPanel(...all, hear), mayEnd(match));
 }
 
 onChange((name) => {
@@ -363,8 +378,7 @@ onChange((name) => {
   stage.dressPlayers(match);
   showWaiting();
   if (name === "language" && stage.isFinished) {
-    stage.isFinished = false;
-    finish(stage.shown);
+    showFinish();
   }
 });
 setInterval(() => stage?.tick(match), 500);

@@ -1,7 +1,8 @@
 // Side panels of a match: legal actions, hints, explanations, and the check of the deal.
 
-import {ask, download} from "/a/api.js";
+import {agentsFor, ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
+import {calledName} from "/a/opponents.js";
 import {drawReason} from "/a/pictures.js";
 import {closeButton, recall, keep, word} from "/a/settings.js";
 import {canonical, commitmentOf, dealSeed, nonceCommit} from "/a/sha256.js";
@@ -47,22 +48,26 @@ const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text)
 export function hintPanel(match, stage) {
   const show = panel("hint", "page.hint");
   return async () => {
-    const {agents} = await ask(`/api/agents?game=${match.info.game}`);
-    const known = agents.map(({name}) => name);
+    const {agents} = await agentsFor(match.info.game, match.info.rules);
+    const known = agents.filter(({bot}) => !bot).map(({name}) => name);
     const last = recall("adviser", "");
     const chosen = known.includes(last) ? last : known.includes("balanced") ? "balanced" : known[0];
     const answer = html("div", {class: "answer", "aria-live": "polite"});
     const select = html(
       "select",
       {name: "adviser"},
-      known.map((name) => html("option", {selected: name === chosen}, name)),
+      known.map((name) => html("option", {value: name, selected: name === chosen}, calledName(name))),
     );
+    let asked = 0; // an adviser may answer after the next one was asked
     const consult = async () => {
+      const question = ++asked;
       keep("adviser", select.value);
+      unmark();
       answer.replaceChildren(html("p", {class: "fine"}, word("page.thinking")));
       try {
         const told = await ask(`/api/matches/${match.id}/hint`, {token: match.token, body: {agent: select.value}});
-        answer.replaceChildren(...reason(stage, told, word("page.hint.would", {agent: select.value})));
+        if (question !== asked) return;
+        answer.replaceChildren(...reason(stage, told, word("page.hint.would", {agent: calledName(select.value)})));
         document.querySelector(`#root [data-action=${JSON.stringify(told.action)}]`)?.classList.add("hinted");
       } catch (problem) {
         answer.replaceChildren(html("p", {class: "sorry"}, problem.message));
@@ -74,6 +79,9 @@ export function hintPanel(match, stage) {
     else answer.replaceChildren(html("p", {}, word("page.moment.wait")));
   };
 }
+
+// A hint marks one action: an earlier adviser's mark goes.
+const unmark = () => document.querySelectorAll("#root .hinted").forEach((one) => one.classList.remove("hinted"));
 
 // Name of an action, its explanation and its picture.
 export function reason(stage, told, heading) {
@@ -210,7 +218,7 @@ export const downloadRecord = (match, which) => download(
 );
 
 // Whether the player may open the analysis after the end.
-export const isAnalysed = ({info, seat, token}) => info.game === "truco" && seat !== null && token !== null;
+export const isAnalysed = ({info, seat, token}) => info.judged && seat !== null && token !== null;
 
 // Path of requests about a match; a game of a run has a path of its own.
 const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

@@ -7,7 +7,7 @@ import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
 import {downloadRecord, fairPanel, isAnalysed, whyOf} from "/a/panels.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
-import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
+import {Stage, gameModule, openedAt, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -17,6 +17,7 @@ const reader = tournament ? readerToken() : null;
 const $ = (selector) => document.querySelector(selector);
 const SPEEDS = {2400: "page.pace.slow", 1200: "page.pace.normal", 500: "page.pace.quick", 120: "page.pace.instant"};
 const GLANCE = 600; // ms of an intermediate event, times its weight
+const ALL = "all"; // eyes that see all cards
 const STILL_PLAYED = 1000; // ms between polls of an unfinished match
 
 const match = {id, path, reader, info: null, seat: null, token: null, players: [], clock: null};
@@ -26,6 +27,7 @@ let ply = 0;
 let end = 0; // the last ply
 let speed = 1200;
 let running = null;
+let seesAll = false; // all cards are open
 let wanted = 0; // newest requested step; responses to older ones are dropped
 
 await begin();
@@ -42,8 +44,7 @@ async function boot() {
     {isLive: false, send() {}, cancel() {}, canAct: () => false, plan: () => null, pace: () => (running ? speed : 0)},
   );
   const seat = fragment.get("seat");
-  match.seat = seat === null ? null : Number(seat);
-  match.token = myMatch(id).seats[seat] ?? null;
+  lookAs(seat);
   dress();
   if (tournament) dressForTournament();
   $("#fair").onclick = () => openFair().catch((problem) => toast(problem.message));
@@ -71,10 +72,12 @@ function dress() {
   const isOpen = match.info.state === "over" && match.info.options?.open_end !== false;
   const eyes = [
     ["", word("page.replay.public")],
-    ...match.players.flatMap(({name}, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), name]] : [])),
+    ...match.players.flatMap((_, seat) => (isOpen || mine.includes(String(seat)) ? [[String(seat), stage.names[seat]]] : [])),
+    ...(isOpen && stage.module.opensCards ? [[ALL, word("page.replay.all")]] : []),
   ];
+  const chosen = seesAll ? ALL : String(match.seat ?? "");
   $("#eyes").replaceChildren(
-    ...eyes.map(([value, text]) => html("option", {value, selected: value === String(match.seat ?? "")}, text)),
+    ...eyes.map(([value, text]) => html("option", {value, selected: value === chosen}, text)),
   );
   $("#speed").replaceChildren(
     ...Object.entries(SPEEDS).reverse().map(([value, key]) => html(
@@ -128,6 +131,7 @@ async function show(at) {
   let view;
   try {
     view = await viewAt(target);
+    stage.opened = seesAll ? await openedAt(path, match, target) : {};
   } catch (problem) {
     stop();
     toast(problem.message);
@@ -147,21 +151,28 @@ async function show(at) {
   $("#ply").value = ply;
   $("#reason").replaceChildren();
   where();
-  history.replaceState(null, "", `#ply=${ply}${match.seat === null ? "" : `&seat=${match.seat}`}`);
+  history.replaceState(null, "", `#ply=${ply}${eyesNow() === null ? "" : `&seat=${eyesNow()}`}`);
   if (ply < end) viewAt(ply + 1).catch(() => {});
 }
 
 function follow() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const seat = fragment.get("seat");
-  const isOther = (seat === null ? null : Number(seat)) !== match.seat;
-  if (isOther) lookThrough(seat ?? "");
+  if (seat !== eyesNow()) lookThrough(seat ?? "");
   else if (Number(fragment.get("ply")) !== ply) show(Number(fragment.get("ply") ?? 0));
 }
 
-function lookThrough(seat) {
-  match.seat = seat === "" ? null : Number(seat);
-  match.token = myMatch(id).seats[seat] ?? null;
+// The eyes of a seat ("0"), of a spectator ("") or of somebody who sees all cards.
+function lookAs(eyes) {
+  seesAll = eyes === ALL;
+  match.seat = seesAll ? 0 : eyes ? Number(eyes) : null;
+  match.token = myMatch(id).seats[match.seat] ?? null;
+}
+
+const eyesNow = () => (seesAll ? ALL : match.seat === null ? null : String(match.seat));
+
+function lookThrough(eyes) {
+  lookAs(eyes);
   stage.shown = null;
   $("#players").dataset.known = "";
   dress();

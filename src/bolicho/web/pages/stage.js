@@ -2,6 +2,7 @@
 
 import {ask} from "/a/api.js";
 import {avatar, html} from "/a/draw.js";
+import {face, isCharacter, playerName} from "/a/opponents.js";
 import {has, isStill, say, word} from "/a/settings.js";
 import {play as sound} from "/a/sound.js";
 
@@ -34,6 +35,20 @@ export async function gameModule({game, look}) {
   return module;
 }
 
+// Show the cards of all seats at the end of a match where that was agreed.
+export async function openCards(match, stage) {
+  const isOpen = match.info.options?.open_end !== false && stage.module.opensCards && stage.shown;
+  stage.opened = isOpen ? await openedAt(`/api/matches/${match.id}`, match, stage.shown.ply) : {};
+  if (isOpen) stage.show(stage.shown);
+}
+
+// Tables of all seats at a ply, as each of them saw it.
+export async function openedAt(path, {players, token, reader}, ply) {
+  const seats = players.map((_, seat) => seat);
+  const views = await Promise.all(seats.map((seat) => ask(`${path}/view?ply=${ply}&log=0&seat=${seat}`, {token: reader ?? token})));
+  return Object.fromEntries(views.map(({view}, seat) => [seat, view.table]));
+}
+
 let toastTimer = null;
 
 export function toast(text) {
@@ -52,14 +67,21 @@ export class Stage {
     this.shown = null;
     this.log = [];
     this.logShown = 0;
+    this.opened = {}; // tables of seats whose cards are open
     $("#talk").open = matchMedia("(min-width: 1081px)").matches;
     $("#table").addEventListener("keydown", (event) => walk(event));
     $("#table").addEventListener("click", dropSecond, true);
   }
 
   get names() {
-    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : player.name));
+    return this.match.players.map((player) => (player.taken === false ? word("page.empty_seat") : this.nameOf(player)));
   }
+
+  // Agents have names of their own, except in a study, where its plan names them.
+  nameOf = (player) => (this.match.info?.options?.study ? player.name : playerName(player));
+
+  // Whom the table waits for; a player who is away does not think.
+  waitedFor = (seat) => this.word(this.match.players[seat]?.here === false ? "page.turn_of.away" : "page.turn_of", {who: {seat}});
 
   say = (said) => say(said, this.names);
   word = (key, facts = {}) => word(key, facts, this.names);
@@ -99,6 +121,9 @@ export class Stage {
       previous,
       say: this.say,
       word: this.word,
+      waitedFor: this.waitedFor,
+      isOver: match.state === "over", // also by a claim or an agreement, without a last ply
+      opened: this.opened,
       send: can.send,
       plan: can.plan(),
       cancel: () => {
@@ -206,13 +231,13 @@ export class Stage {
     return html(
       "li",
       {"data-seat": seat, class: seat === this.match.seat ? "me" : null, style: {"--place": String(place)}},
-      avatar(agent === true ? "" : name, Boolean(agent)), // hidden names share one avatar
+      (typeof agent === "string" && face(agent)) || avatar(agent === true ? "" : name, Boolean(agent)), // hidden names share one avatar
       html(
         "span",
         {class: "name"},
         this.names[seat],
         seat === this.match.seat && this.match.token ? html("small", {}, ` ${word("page.you")}`) : null,
-        agent && agent !== true && !name.startsWith(agent) ? html("small", {}, ` ${agent}`) : null,
+        agent && agent !== true && !name.startsWith(agent) && (agent.includes("(") || !isCharacter(agent)) ? html("small", {}, ` ${agent}`) : null,
       ),
       html("span", {class: "presence"}),
       html("span", {class: "clock"}),
@@ -283,16 +308,19 @@ function keepFocus(draw) {
   const now = targets(root);
   if (had && !root.contains(document.activeElement)) {
     const same = now.find((one) => key && [one.dataset.action, one.dataset.key, one.dataset.gesture].includes(key));
-    const plays = now.filter((one) => one.dataset.action ?? one.dataset.gesture);
-    const next = same ?? plays[Math.min(place, plays.length - 1)];
+    const plays = now.filter((one) => (one.dataset.action ?? one.dataset.gesture) && !("call" in one.dataset));
+    const next = same ?? passive(now) ?? plays[Math.min(place, plays.length - 1)];
     (next ?? table).focus({preventScroll: true});
     root.dataset.held = next ? "" : "yes";
   } else if (document.activeElement === table && root.dataset.held) {
-    const first = now.find((one) => one.dataset.action);
+    const first = passive(now) ?? now.find((one) => one.dataset.action && !("call" in one.dataset));
     first?.focus({preventScroll: true});
     if (first) root.dataset.held = "";
   }
 }
+
+// The answer that risks nothing takes the focus where an answer is due, so that Enter never raises.
+const passive = (buttons) => buttons.find((one) => "passive" in one.dataset);
 
 const targets = (root) => [...root.querySelectorAll("button:not(:disabled), a[href], summary, [tabindex='0']")];
 

@@ -38,7 +38,7 @@ export function standings({agents, ranked_by: ranked}) {
   const row = (one, i) => html(
     "tr",
     {"data-agent": one.agent},
-    html("td", {class: "place"}, String(i + 1)),
+    html("td", {class: "place"}, one.games ? String(i + 1) : "–"),
     html("th", {scope: "row"}, one.agent, marks(one)),
     isByPayoff ? html("td", {}, estimate(one.payoff, ({value}) => (value === null ? "–" : signed(value)), signed)) : null,
     html("td", {}, estimate(one.rate, percent, share)),

@@ -17,7 +17,7 @@ const CALLS = {
   baralho: "truco.action.baralho",
 };
 const SUITS = {e: "truco.suit.e", p: "truco.suit.p", c: "truco.suit.c", o: "truco.suit.o"};
-const FIGURES = {10: "page.truco.sota", 11: "page.truco.cavalo", 12: "page.truco.rei"};
+const FIGURES = {10: "truco.figure.sota", 11: "truco.figure.cavalo", 12: "truco.figure.rei"};
 // A place of the bar holds its currently legal call; calls that share a place are never legal together.
 const PLACES = [
   ["truco", "retruco", "vale4"],
@@ -38,6 +38,9 @@ const SPOKEN = 3200; // ms that a spoken call is shown
 const isRoomy = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches;
 let isLastOpen = isRoomy && !location.pathname.startsWith("/replay");
 const spoken = [null, null]; // last call of each seat, and its time
+
+// The cards of the other hand are shown once they are open.
+export const opensCards = true;
 
 // The drawings of the cards, loaded once per page.
 export async function ready() {
@@ -175,8 +178,13 @@ export function cardPicture(name, label = null, more = {}) {
   );
 }
 
-function others(view, {word}, seat) {
+function others(view, context, seat) {
+  const {word, opened} = context;
   const count = view.table.counts[seat];
+  if (opened[seat]?.cards.length) {
+    const open = opened[seat].cards.map((card, i) => cardPicture(card, nameOf(card, context), {style: {"--turn": String(i - (count - 1) / 2)}}));
+    return html("div", {class: "others open", role: "group", "aria-label": word("page.truco.other_cards", {count})}, html("div", {class: "backs"}, open));
+  }
   const backs = Array.from(
     {length: count},
     (_, i) => cardPicture("back", null, {style: {"--turn": String(i - (count - 1) / 2)}}),
@@ -276,7 +284,7 @@ function prompt(view, context) {
   const {word} = context;
   let said = null;
   if (table.finished) said = pointsSaid(table.finished, context);
-  else if (view.over) said = null;
+  else if (view.over || (context.isLive && context.isOver)) said = null;
   else if (context.plan) said = word(
     "page.truco.planned",
     {card: nameOf(context.plan.replace("virada ", ""), context)},
@@ -287,7 +295,7 @@ function prompt(view, context) {
       {who: {seat: table.pending.by}, call: [CALLS[table.pending.call], {}], points: table.pending.accepted},
     );
   else if (context.isLive && view.turn === context.seat) said = word("page.truco.your_turn");
-  else if (view.turn !== null) said = word("page.turn_of", {who: {seat: view.turn}});
+  else if (view.turn !== null) said = context.waitedFor(view.turn);
   const isCall = table.pending && context.canAct;
   return html(
     "p",
@@ -389,6 +397,7 @@ function holding(card, i, count, context, legal, raise) {
           {
             type: "button",
             class: "small with",
+            "data-call": "",
             "data-gesture": `${raise}+${card}`,
             "aria-label": word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}),
             title: word("page.truco.play_with", {card: name, call: [CALLS[raise], {}]}),
@@ -419,7 +428,7 @@ function bar(view, context, legal) {
     const click = call === "baralho" ? (event) => confirmed(event.currentTarget, word) && send(call) : () => send(call);
     return html(
       "button",
-      {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, on: {click}},
+      {type: "button", class: `call ${LOOKS[call] ?? ""}`, "data-action": call, "data-call": "", "data-passive": call === "nao" ? "" : null, on: {click}},
       word(CALLS[call]),
     );
   });

@@ -155,6 +155,7 @@ function asked(shown) {
   const {view, context} = shown;
   const {revive, phase, choice} = view.table;
   if (context.canAct) return word(shown, revive.length ? "ask.revive" : phase === "seventh" ? "ask.seventh" : "ask");
+  if (!choice && context.players?.[view.turn]?.here === false) return context.waitedFor(view.turn);
   if (!choice) return word(shown, "wait", {who: {seat: view.turn}});
   const [, kind, card] = ACTION.exec(choice);
   return word(shown, "chose", {what: [`wonders.action.${kind}`, {card: cardName(card)}]});

@@ -188,9 +188,8 @@ class Ledger:
         )
         self.ends["played" if table.over else "forfeited" if "forfeit" in result else "claimed"] += 1
         if table.over:
-            best = [seat for seat, got in enumerate(table.payoffs) if got == max(table.payoffs)]
-            winners = [] if len(best) == table.game.seats else best
-            require(row.claimed is None and result["winners"] == winners, known, "the winners contradict the payoffs")
+            is_right = row.claimed is None and result["winners"] == table.winners
+            require(is_right, known, "the winners contradict the payoffs")
         elif "forfeit" in result:
             late = known.seats[result["forfeit"]]
             require(result["forfeit"] == table.turn, known, "a seat forfeits out of turn")
