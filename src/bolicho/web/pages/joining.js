@@ -2,6 +2,7 @@
 
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
+import {replayPage, tablePage} from "/a/places.js";
 import {keep, settings, word} from "/a/settings.js";
 import {canonical, freshNonce, nonceCommit} from "/a/sha256.js";
 import {toast} from "/a/stage.js";
@@ -36,7 +37,7 @@ export async function openMatch(game, rules, seats, options) {
   const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
   const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
   for (const one of told) remember(match, {...one, nonce: nonces[one.seat], game, commit});
-  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}`;
+  location.href = seats.every(({who}) => who === "agent") ? `${replayPage(match)}#run` : tablePage(match);
 }
 
 // Take the seat of an invitation, with a commitment to a nonce of this browser.

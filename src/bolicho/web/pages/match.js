@@ -6,12 +6,13 @@ import {Live} from "/a/live.js";
 import {fairPanel, hintPanel, isAnalysed, momentPanel, whyPanel} from "/a/panels.js";
 import {joinPanel, openMatch, revealNonces, waitingPanel} from "/a/joining.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
+import {analysisPage, homePage, matchHere, replayPage, tablePage} from "/a/places.js";
 import {begin, isStill, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
 
-const id = location.pathname.split("/")[2];
+const id = matchHere();
 const path = `/api/matches/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const TOO_MANY = 40; // plies behind: after a longer absence only the current position is shown
@@ -48,7 +49,7 @@ async function boot() {
   const invite = fragment.get("invite") ?? sessionStorage.getItem(`invite.${id}`);
   if (fragment.has("invite")) {
     sessionStorage.setItem(`invite.${id}`, invite);
-    history.replaceState(null, "", `/m/${id}`); // keeps the code out of the address bar and of screenshots
+    history.replaceState(null, "", tablePage(id)); // keeps the code out of the address bar and of screenshots
   }
   const mine = myMatch(id);
   const wanted = fragment.get("seat");
@@ -214,7 +215,7 @@ function notice(...children) {
   $("#notice").replaceChildren(...children);
 }
 
-const homeLink = () => html("a", {class: "button", href: "/"}, word("page.back_home"));
+const homeLink = () => html("a", {class: "button", href: homePage}, word("page.back_home"));
 const wayOut = () => (studyOf() ? backLink(studyOf()) : homeLink());
 
 // The study of this match and its step; null for other matches.
@@ -298,11 +299,11 @@ function whatNext() {
     ),
     html(
       "a",
-      {class: "button", href: `/replay/${id}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
+      {class: "button", href: `${replayPage(id)}#ply=0${match.seat === null ? "" : `&seat=${match.seat}`}`},
       word("page.replay"),
     ),
-    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `/analysis/${id}#seat=${match.seat}`}, word("page.analysis")),
-    html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
+    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `${analysisPage(id)}#seat=${match.seat}`}, word("page.analysis")),
+    isFair() && html("button", {class: "button", type: "button", on: {click: () => $("#fair").click()}}, word("page.fair")),
     homeLink(),
   ];
 }
@@ -327,6 +328,9 @@ async function rematch() {
   }
 }
 
+// Whether the deal can be checked; the only player of a site without a server needs no proof.
+const isFair = () => !studyOf() && match.info.options?.fair !== false;
+
 function dressTools() {
   const {options = {}} = match.info;
   const tool = (name, panel, isOn) => {
@@ -338,7 +342,7 @@ function dressTools() {
   tool("moment", momentPanel, match.seat !== null);
   tool("hint", hintPanel, match.seat !== null && options.hint !== false);
   tool("why", whyPanel, options.why !== false);
-  tool("fair", fairPanel, !studyOf());
+  tool("fair", fairPanel, isFair());
 }
 
 onChange((name) => {
