@@ -3,8 +3,8 @@
 Names exported here, and by `bolicho` itself, stay: a name that is to go keeps working for one minor version, with a
 `DeprecationWarning` that names its successor.  Other modules below `bolicho` may change in every version.
 
-- Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `Names`, `kernel`, `implements`, `rule`, `begin`,
-  `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
+- Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `Names`, `kernel`, `implements`, `rule`,
+  `begin`, `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
 - Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Message`, `plain`, `check_agent`.
 - Compiled agents (`docs/architecture.md`): `Compiled`, `players`, `njit`.
 - Techniques (`docs/new-technique.md`): `Technique`, `Preset`, `Training`, `Absent`; random play from a position of a

@@ -207,6 +207,7 @@ def _add_pages(built: Built) -> None:
         built.files[f"a/engine/{path.relative_to(ENGINE).as_posix()}"] = path.read_bytes()
     for name in HTML:
         text = pages()[name].body.decode().replace("</head>", '<link rel="stylesheet" href="/a/site.css">\n</head>')
+        text = _FOOTER.sub(r'\1<span data-word="page.site.here"></span>\2', text)
         built.files[name] = _relative(text).replace('href="/"', 'href="index.html"').encode()
     for language in LANGUAGES:
         said = {key: text for key, text in catalogue(language).templates.items() if not key.startswith(UNUSED)}
@@ -218,6 +219,7 @@ def _add_pages(built: Built) -> None:
     built.files["offline.js"] = offline.replace("@VERSION@", version).replace("@FILES@", json.dumps(listed)).encode()
 
 
+_FOOTER = re.compile(r'(<footer class="researchers">).*?(</footer>)')  # of the home page: studies and tournaments
 _NAMED = re.compile(r"/a/([\w.]+?\.(?:js|css|svg))")
 _LOOKS = ("truco", "dominoes", "wonders", "generic")
 

@@ -22,7 +22,8 @@ onfetch = (event) => {
 
 async function answer(request) {
   const kept = await caches.open(VERSION);
-  const found = await kept.match(request, {ignoreSearch: true});
+  const page = request.url.split(/[?#]/)[0].endsWith("/") ? "index.html" : request;
+  const found = await kept.match(page, {ignoreSearch: true});
   if (found) return found;
   const fresh = await fetch(request);
   if (fresh.ok && new URL(request.url).origin === location.origin) await kept.put(request, fresh.clone());
