@@ -36,6 +36,7 @@ def drive(node, tmp_path):
         told = {"do": task, "first": 0, "games": games, "package": str(PACKAGE), **more}
         (tmp_path / "task.json").write_text(json.dumps(told))
         if agent is not None:
+            agent = doors.compiled_form(agent, game)
             code, packed = doors.player_module(agent, game)
             (tmp_path / "player.wasm").write_bytes(code)
             (tmp_path / "player.bin").write_bytes(b"".join(packed.arrays))

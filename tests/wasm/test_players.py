@@ -6,6 +6,7 @@ import pytest
 import bolicho
 from bolicho.agents.loop import Deal, play_deals
 from bolicho.agents.mixture import mixture_of
+from bolicho.agents.player import Compiled
 from bolicho.agents.registry import agent_names, find
 from bolicho.games.compiled.chance import stream
 from bolicho.wasm import doors
@@ -20,7 +21,7 @@ def compiled_agents():
     for game in ("truco", "dominoes", "fives", "wonders"):
         for name in agent_names(game):
             entry = find(name, game)
-            if name not in ALIKE and not entry.oracle and doors.why_not(entry.made(), name) is None:
+            if name not in ALIKE and not entry.oracle and isinstance(entry.made(), Compiled):
                 yield game, name
 
 
@@ -35,6 +36,17 @@ def test_decisions_are_the_same_for_the_same_luck(name, agent, drive):
     deals = [Deal(seed, [0] * game.seats, keys[seed]) for seed in range(DECISIONS)]
     played = {outcome.number: outcome.actions.tolist() for outcome in play_deals(game, [lambda: made], deals)}
     assert [one["actions"] for one in found] == [played[seed] for seed in range(DECISIONS)]
+
+
+@pytest.mark.parametrize("name", ["truco", "fives", "wonders", "examples.kuhn:KUHN"])
+def test_tree_search_decides_the_same(name, drive):
+    game, search = bolicho.game(name), find("mcts").made(iterations=300)
+    found = drive(game, "decisions", 2, search)
+    keys = [[int(stream(np.uint64(seed), np.uint64(1000 + seat))) for seat in range(game.seats)] for seed in range(2)]
+    deals = [Deal(seed, range(game.seats), keys[seed]) for seed in range(2)]
+    agents = [lambda: find("mcts").made(iterations=300)] * game.seats
+    played = {outcome.number: outcome.actions.tolist() for outcome in play_deals(game, agents, deals)}
+    assert [one["actions"] for one in found] == [played[0], played[1]]
 
 
 @pytest.mark.parametrize(("name", "agent"), [("truco", "cfr"), ("truco", "bluffer"), ("dominoes", "policy")])
@@ -55,4 +67,4 @@ def test_agents_in_plain_python_are_refused_in_a_sentence():
     with pytest.raises(
         bolicho.BadInput, match="human is written in plain Python; only compiled players run in a browser"
     ):
-        doors.player_module(find("human").made(), game, "human")
+        doors.compiled_form(find("human").made(), game, "human")

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from bolicho.agents.agent import Agent
+from bolicho.agents.player import AtHand, Compiled
 from bolicho.agents.registry import Entry, built_in_entries
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game
@@ -36,6 +36,9 @@ UNUSED = (
 )  # fmt: skip
 """Beginnings of sentences that no page of a site says."""
 
+
+TRIALS, SEARCH_TRIALS = 100, 8
+"""Draws of luck with which a page tries a decision whose probabilities the player does not know."""
 
 SMALL = 1 << 16
 """Bytes of an array below which it has no file of its own."""
@@ -111,25 +114,24 @@ def _add_game(built: Built, catalog: dict[str, Any], name: str) -> None:
     about = {"description": description, "variants": told, "players": players_at}
     file = built.keep(f"games/{_plain(name)}", _json(about), ".json")
     catalog["games"].append({**told_of(name, tuple(seated)), "drawn": False, "file": file})
-    catalog["agents"][name] = _opponents(name, [known[one][0] for one in seated])
+    catalog["agents"][name] = _opponents(name, [known[one] for one in seated])
 
 
 def _plain(name: str) -> str:
     return re.sub(r"\W+", "-", name)
 
 
-def _agents(built: Built, game: Game) -> dict[str, tuple[Entry, Agent]]:
+def _agents(built: Built, game: Game) -> dict[str, Entry]:
     """Return the agents of a game that compile; note the reasons for the others."""
     found = {}
     for entry in built_in_entries():
         if entry.name == "human" or entry.oracle or not entry.plays(game.name):
             continue
-        agent = entry.made()
-        reason = doors.why_not(agent, entry.name)
-        if reason is None:
-            found[entry.name] = (entry, agent)
-        else:
-            built.absent[entry.name] = reason
+        try:
+            doors.compiled_form(entry.made(), game, entry.name)
+            found[entry.name] = entry
+        except BadInput as reason:
+            built.absent[entry.name] = str(reason)
     return found
 
 
@@ -142,24 +144,25 @@ def _variant(built: Built, description: Mapping[str, Any], game: Game) -> dict[s
     return {**told, "record": record, "module": module}
 
 
-def _players(built: Built, game: Game, known: Mapping[str, tuple[Entry, Agent]]) -> dict[str, Any]:
+def _players(built: Built, game: Game, known: Mapping[str, Entry]) -> dict[str, Any]:
     """Return the agents that play by these rules, with their files."""
     agents = {}
-    for name, (_, agent) in known.items():
+    for name, entry in known.items():
         try:
-            agents[name] = _player(built, agent, game, name)
+            agents[name] = _player(built, doors.compiled_form(entry.made(), game), game)
         except BadInput:
             if not game.options:  # otherwise what it learned is for other rules
                 raise
     return agents
 
 
-def _player(built: Built, agent: Agent, game: Game, name: str) -> dict[str, Any]:
-    code, packed = doors.player_module(agent, game, name)
+def _player(built: Built, agent: Compiled, game: Game) -> dict[str, Any]:
+    code, packed = doors.player_module(agent, game)
     return {
         "code": built.keep("agents/code", code, ".wasm"),
         "data": [built.keep("agents/data", _zipped(part), ".bin.gz") for part in _parts(packed.arrays)],
         "about": describe.describe_player(agent, game, packed),
+        "trials": SEARCH_TRIALS if isinstance(agent, AtHand) else TRIALS,
     }
 
 

@@ -69,19 +69,16 @@ def game_module(game: Game) -> bytes:
     return module_of(game_doors(game))
 
 
-def why_not(agent: Agent, name: str) -> str | None:
-    """Return the reason why an agent cannot be compiled to WebAssembly, or None."""
-    if not isinstance(agent, Compiled):
-        return f"{name} is written in plain Python; only compiled players run in a browser (docs/wasm.md)"
-    if agent.learns:
-        return f"{name} learns while it plays; its memory would be lost with the page"
-    return None
+def compiled_form(agent: Agent, game: Game, name: str = "the agent") -> Compiled:
+    """Return the compiled player that decides as an agent does; raise with the reason if there is none."""
+    found = agent if isinstance(agent, Compiled) else getattr(agent, "compiled", lambda game: None)(game)
+    if found is None:
+        raise BadInput(f"{name} is written in plain Python; only compiled players run in a browser (docs/wasm.md)")
+    if found.learns:
+        raise BadInput(f"{name} learns while it plays; its memory would be lost with the page")
+    return found
 
 
-def player_module(agent: Agent, game: Game, name: str = "the agent") -> tuple[bytes, Packed]:
+def player_module(agent: Compiled, game: Game) -> tuple[bytes, Packed]:
     """Return the WebAssembly module of an agent's player, and its data."""
-    reason = why_not(agent, name)
-    if reason is not None or not isinstance(agent, Compiled):
-        raise BadInput(reason or name)
-    player: Any = agent.player(game)
-    return module_of(player_doors(agent, game)), pack(player)
+    return module_of(player_doors(agent, game)), pack(agent.player(game))

@@ -129,7 +129,7 @@ def _emit(code: str, source: str, names: list[str], symbols: list[str]) -> bytes
     machine = llvm.Target.from_default_triple().create_target_machine(opt=3)
     _optimise(native, machine, level=3)
     text = _for_wasm(str(native)) + source
-    text += _text("runtime.ll")
+    text += _DECLARED.sub(lambda found: "" if f"@{found[1]}(" in text else found[0], _text("runtime.ll"))
     module = llvm.parse_assembly(text)
     _hide_all_but(module, [*names, "reserve", *FUNCTIONS])
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
@@ -164,6 +164,7 @@ _ATTRIBUTES = re.compile(r' "(?:target-cpu|target-features|tune-cpu)"="[^"]*"')
 _REFERENCES = re.compile(r"^define [^\n]*@NRT_(incref|decref)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 _NATIVE = re.compile(r"^declare [^\n]*@llvm\.x86\.[^\n]*\n", re.MULTILINE)
 _ALLOCATED = re.compile(r"(= alloca )([^\n]*?)(?=, align)")
+_DECLARED = re.compile(r"^declare [^@]*@([\w.]+)\(.*\n", re.MULTILINE)
 _OWN = re.compile(r"^define [^@]*@(\w+)\(", re.MULTILINE)
 
 

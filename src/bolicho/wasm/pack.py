@@ -26,12 +26,16 @@ class Packed(NamedTuple):
 def pack(player: Any) -> Packed:
     """Return the data of a player, with one slot for each argument of its compiled functions."""
     slots, arrays, addresses, end = bytearray(), list[bytes](), list[int](), 0
+    places: dict[tuple[int, int], int] = {}  # arrays that share their memory share it here, too
     for number, slot in enumerate(_slots(player, numba.typeof(player))):
         if isinstance(slot, np.ndarray):
             addresses.append(number)
-            slots += struct.pack("<q", end)
-            arrays.append(_bytes(slot))
-            end += len(arrays[-1])
+            memory = slot.__array_interface__["data"][0], slot.nbytes
+            if memory not in places:
+                places[memory] = end
+                arrays.append(_bytes(slot))
+                end += len(arrays[-1])
+            slots += struct.pack("<q", places[memory])
         else:
             slots += slot
     return Packed(bytes(slots), arrays, addresses)

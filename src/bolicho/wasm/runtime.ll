@@ -100,3 +100,10 @@ define void @NRT_decref(ptr %array) {
 define void @NRT_MemInfo_call_dtor(ptr %array) {
   ret void
 }
+
+declare double @llvm.sqrt.f64(double)
+
+define double @sqrt(double %x) {
+  %root = call double @llvm.sqrt.f64(double %x)
+  ret double %root
+}

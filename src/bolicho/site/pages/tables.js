@@ -5,7 +5,6 @@ import {Module} from "./engine/module.js";
 import {Reading} from "./engine/view.js";
 import {keep, recall} from "/a/settings.js";
 
-const TRIALS = 100; // other luck that a decision is tried with
 const MATCH = "site.match.";
 const KEPT = "site.matches"; // numbers of matches
 const MOST = 30; // matches kept
@@ -101,7 +100,7 @@ function think(task) {
   });
 }
 
-async function decide(match, table, agent, trials = 0) {
+async function decide(match, table, agent, isTried = false) {
   const {reading, agents} = await readingOf(match.game, match.rules);
   const files = (await agents())[agent];
   if (!files) throw new Refusal("page.site.no_agent", {agent}, 422);
@@ -109,7 +108,7 @@ async function decide(match, table, agent, trials = 0) {
   const key = reading.rules.stream(BigInt(match.luck), seat);
   const luck = reading.rules.stream(key, table.ply);
   return think({
-    root, files, seat, luck, trials, record: table.record(seat), log: table.logs[seat], legal: table.legal,
+    root, files, seat, luck, trials: isTried ? files.trials : 0, record: table.record(seat), log: table.logs[seat], legal: table.legal,
   });
 }
 
@@ -304,7 +303,7 @@ function told({reading}, table, number) {
 }
 
 async function reasons(sitting, table, agent) {
-  const {number, shares, tried} = await decide(sitting.match, table, agent, TRIALS);
+  const {number, shares, tried} = await decide(sitting.match, table, agent, true);
   const choice = told(sitting, table, number);
   const share = shares[table.legal.indexOf(number)];
   const bars = table.legal.map((one, i) => ({
