@@ -74,7 +74,7 @@ const players = [];
 if (task.do === "decisions") {
   const code = read("player.wasm");
   for (let seat = 0; seat < rules.seats; seat++) {
-    players.push(new Player(await Module.load(code), [new Uint8Array(read("player.bin")).buffer], json("player.json")));
+    players.push(await Player.load(await Module.load(code), json("player.json"), [read("player.bin")]));
   }
 }
 const found = [];

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from bolicho import __version__
 from bolicho.agents.player import AtHand, Compiled
 from bolicho.agents.registry import Entry, built_in_entries
 from bolicho.errors import BadInput
@@ -64,8 +65,41 @@ class Built:
 
 def build(folder: Path, games: Iterable[str]) -> Built:
     """Write a site with these games into a new or empty folder, or over an earlier site."""
+    _check(folder)
+    built = _with_games(games)
+    _add_pages(built)
+    _write(folder, built)
+    return built
+
+
+def package(folder: Path, games: Iterable[str]) -> Built:
+    """Write a package for npm with these games: modules, type declarations, rules and agents."""
+    _check(folder)
+    built = _with_games(games)
+    for path in [*ENGINE.rglob("*.js"), ENGINE / "index.d.ts", ENGINE / "README.md"]:
+        built.files[path.relative_to(ENGINE).as_posix()] = path.read_bytes()
+    entry = {"types": "./index.d.ts", "default": "./index.js"}
+    about = {
+        "name": "bolicho",
+        "version": re.sub(r"\.?(dev|a|b|rc)", r"-\1", __version__, count=1),
+        "description": "Truco, dominoes and 7 Wonders with agents, compiled to WebAssembly",
+        "license": "MIT",
+        "type": "module",
+        "exports": {".": entry, "./*": "./*"},
+        "engines": {"node": ">=20"},
+    }
+    built.files["package.json"] = json.dumps(about, indent=2).encode()
+    _write(folder, built)
+    return built
+
+
+def _check(folder: Path) -> None:
+    """Raise for a folder with other files."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "games" / "catalog.json").is_file():
         raise BadInput(f"{folder} has other files; name a new folder, or one with an earlier site")
+
+
+def _with_games(games: Iterable[str]) -> Built:
     built = Built()
     catalog: dict[str, Any] = {"games": [], "agents": {}}
     chosen = list(games)
@@ -75,8 +109,6 @@ def build(folder: Path, games: Iterable[str]) -> Built:
             _add_game(built, catalog, name)
             bar.advance()
     built.files["games/catalog.json"] = _json(catalog)
-    _add_pages(built)
-    _write(folder, built)
     return built
 
 

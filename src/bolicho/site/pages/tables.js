@@ -1,8 +1,7 @@
 // Tables in this browser: rules and agents are WebAssembly, and matches are kept as records in the browser's storage.
 
-import {NOBODY, Rules} from "./engine/table.js";
-import {Module} from "./engine/module.js";
-import {Reading} from "./engine/view.js";
+import {Library, Missing} from "./engine/library.js";
+import {NOBODY} from "./engine/table.js";
 import {keep, recall} from "/a/settings.js";
 
 const MATCH = "site.match.";
@@ -22,53 +21,22 @@ class Refusal extends Error {
 const root = new URL("..", import.meta.url).href;
 navigator.serviceWorker?.register(`${root}offline.js`).catch(() => {}); // without it the site needs the network
 
-const files = new Map();
+const library = new Library(root);
 
-// A file, requested once; repeated only after a failure.
-function file(path, read) {
-  if (!files.has(path)) {
-    const asked = fetch(path).then((answer) => {
-      if (!answer.ok) throw new Refusal("page.site.missing", {file: path}, 503);
-      return read(answer);
-    });
-    asked.catch(() => files.delete(path));
-    files.set(path, asked);
+// Errors of the library as sentences.
+async function loaded(asked, key, facts = {}) {
+  try {
+    return await asked;
+  } catch (problem) {
+    if (problem instanceof Missing) throw new Refusal("page.site.missing", {file: problem.message}, 503);
+    throw problem instanceof RangeError ? new Refusal(key, facts, 422) : problem;
   }
-  return files.get(path);
 }
-
-const json = (path) => file(path, (answer) => answer.json());
-const bytes = (path) => file(path, (answer) => answer.arrayBuffer());
 
 /** Games and agents of the site. */
-export const catalog = () => json("games/catalog.json");
+export const catalog = () => loaded(library.catalog(), "page.site.none");
 
-const readings = new Map();
-
-// Rules and reading of a game, by its rules that differ from the default.
-function readingOf(game, rules = {}) {
-  const key = JSON.stringify(Object.entries(rules).sort());
-  const known = `${game} ${key}`;
-  if (!readings.has(known)) {
-    const made = load(game, key);
-    made.catch(() => readings.delete(known));
-    readings.set(known, made);
-  }
-  return readings.get(known);
-}
-
-async function load(game, key) {
-  const {games} = await catalog();
-  const told = games.find(({name}) => name === game);
-  if (!told) throw new Refusal("page.site.no_game", {game});
-  const {description, variants, players} = await json(told.file);
-  const variant = variants[key];
-  if (!variant) throw new Refusal("page.site.rules", {}, 422);
-  const whole = {...description, ...variant, record: {...description.record, ...variant.record}};
-  const [code, module] = await Promise.all([bytes(variant.module), import(`./engine/views/${whole.reading}.js`)]);
-  const agents = async () => (await json(players))[variant.players];
-  return {reading: new Reading(new Rules(await Module.load(code), whole), module), agents};
-}
+const gameOf = (name, rules) => loaded(library.game(name, rules), "page.site.rules");
 
 // --- Agents ----------------------------------------------------------------------------------------
 
@@ -101,8 +69,8 @@ function think(task) {
 }
 
 async function decide(match, table, agent, isTried = false) {
-  const {reading, agents} = await readingOf(match.game, match.rules);
-  const files = (await agents())[agent];
+  const {reading, players} = await gameOf(match.game, match.rules);
+  const files = (await loaded(players(), "page.site.none"))[agent];
   if (!files) throw new Refusal("page.site.no_agent", {agent}, 422);
   const seat = table.turn;
   const key = reading.rules.stream(BigInt(match.luck), seat);
@@ -114,8 +82,7 @@ async function decide(match, table, agent, isTried = false) {
 
 // Load the agents of a match before their turn.
 async function prepare({game, rules, seats}) {
-  const {agents} = await readingOf(game, rules);
-  const known = await agents();
+  const known = await (await gameOf(game, rules)).players();
   const wanted = new Set(seats.flatMap(({agent}) => (agent && known[agent] ? [known[agent]] : [])));
   await Promise.all([...wanted].map((files) => think({root, files, prepare: true})));
 }
@@ -133,7 +100,7 @@ async function matchOf(id) {
   if (seated.has(id)) return seated.get(id);
   const match = id === "shared" ? await sharedMatch() : recall(MATCH + id);
   if (!match) throw new Refusal("page.site.no_match");
-  const {reading} = await readingOf(match.game, match.rules);
+  const {reading} = await gameOf(match.game, match.rules);
   const table = reading.rules.deal(match.seed);
   const sitting = {id, match, table, reading};
   match.actions.forEach((text) => playText(sitting, text));
@@ -157,7 +124,7 @@ async function sharedMatch() {
   }
   const {game, rules = {}, seed, actions, players, agents = [], luck = "0"} = record;
   if (seed === undefined || !Array.isArray(actions)) throw new Refusal("page.site.record", {}, 422);
-  const {reading} = await readingOf(game, rules);
+  const {reading} = await gameOf(game, rules);
   const seats = Array.from({length: reading.rules.seats}, (_, seat) => ({
     name: String(players?.[seat] ?? `${seat + 1}`), agent: agents[seat] ?? null,
   }));
@@ -193,7 +160,7 @@ function save({id, match}) {
 
 /** Create a match, as the server does; one without people is played at once. */
 export async function makeMatch({game, rules, seats, options}) {
-  await readingOf(game, rules);
+  await gameOf(game, rules);
   const names = seats.map(({who, agent, name}) => (who === "agent" ? agent.split("(")[0] : name));
   if (seats.some(({who}) => !["me", "agent"].includes(who))) throw new Refusal("page.site.alone", {}, 422);
   const id = crypto.randomUUID().slice(0, 8);

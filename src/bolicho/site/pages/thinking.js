@@ -1,26 +1,15 @@
 // A worker in which agents think: each decision from the record and the log of a seat, and from luck.
 
-import {Module} from "./engine/module.js";
-import {Player} from "./engine/player.js";
+import {Library} from "./engine/library.js";
 
 const MOST = 2; // players kept; one may take 100 MB
 const players = new Map();
-
-async function load(root, {code, data, about}) {
-  const [module, ...parts] = await Promise.all([code, ...data].map(async (path) => {
-    const answer = await fetch(root + path);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-    if (!path.endsWith(".gz")) return answer.arrayBuffer();
-    return new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  }));
-  return new Player(await Module.load(module), parts, about);
-}
 
 function playerOf(root, files) {
   const key = JSON.stringify(files);
   if (!players.has(key)) {
     if (players.size >= MOST) players.delete(players.keys().next().value);
-    const made = load(root, files);
+    const made = new Library(root).player(files);
     made.catch(() => players.delete(key));
     players.set(key, made);
   }

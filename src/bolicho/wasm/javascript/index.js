@@ -1,8 +1,15 @@
 // Games, views, agents and replays of Bolicho, with no server: the entry point of the package.
 
-import {Module, DoorError} from "./module.js";
-import {Player} from "./player.js";
-import {NOBODY, Rules, Table} from "./table.js";
-import {Reading} from "./view.js";
+import {Library} from "./library.js";
 
-export {DoorError, Module, NOBODY, Player, Reading, Rules, Table};
+export {Agent, Game, Library, Missing} from "./library.js";
+export {DoorError, Module} from "./module.js";
+export {Player} from "./player.js";
+export {NOBODY, Rules, Table} from "./table.js";
+export {Reading, View} from "./view.js";
+
+/**
+ * Open the games of this package, or of a site: `const game = await open().game("truco", {target: 12})`.
+ * @param {string | URL} [root] address of the folder, which ends with "/"
+ */
+export const open = (root = "./") => new Library(root);

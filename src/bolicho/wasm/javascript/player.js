@@ -7,12 +7,11 @@ const GOLDEN = 0x9e3779b97f4a7c15n; // steps of a Weyl sequence
 
 export class Player {
   /**
-   * A player from its module, its arrays and its description (`describe_player`).
+   * A player from its module and its description (`describe_player`); its arrays follow.
    * @param {Module} module
-   * @param {ArrayBufferLike[]} arrays one after the other
    * @param {{slots: string, addresses: number[], memory: number, record: number, actions: number}} about
    */
-  constructor(module, arrays, {slots, addresses, memory, record, actions}) {
+  constructor(module, {slots, addresses, memory, record, actions}) {
     this.module = module;
     this.record = record;
     this.actions = actions;
@@ -20,14 +19,24 @@ export class Player {
     const numbers = fromBase64(slots);
     this.at = module.reserve(numbers.length);
     module.bytes(this.at, numbers.length).set(numbers);
-    const sizes = arrays.map(({byteLength}) => byteLength);
-    const data = module.reserve(sizes.reduce((sum, size) => sum + size, 0));
-    arrays.reduce((at, array) => {
-      module.bytes(at, array.byteLength).set(new Uint8Array(array));
-      return at + array.byteLength;
-    }, data);
+    const arrays = module.reserve(0); // the address of the first one
     const view = new DataView(module.memory.buffer, this.at);
-    for (const slot of addresses) view.setInt32(SLOT * slot, view.getInt32(SLOT * slot, true) + data, true);
+    for (const slot of addresses) view.setInt32(SLOT * slot, view.getInt32(SLOT * slot, true) + arrays, true);
+  }
+
+  // The arrays, one after the other, so that a large one is in the memory of the page only once.
+  static async load(module, about, arrays) {
+    const player = new Player(module, about);
+    for await (const array of arrays) {
+      const bytes = new Uint8Array(array);
+      module.bytes(module.reserve(bytes.length), bytes.length).set(bytes);
+    }
+    player.rest(about);
+    return player;
+  }
+
+  rest({memory, record, actions}) {
+    const {module} = this;
     this.memory = module.reserve(memory);
     this.pool = module.reserve(record);
     this.chances = module.reserve(8 * actions);
