@@ -25,17 +25,27 @@ def compiled_agents():
                 yield game, name
 
 
+def check_decisions(name, agent, drive, games):
+    """Compare the games of an agent against itself, action by action."""
+    game, made = bolicho.game(name), find(agent, name).made()
+    found = drive(game, "decisions", games, made)
+    seats = range(game.seats)
+    keys = [[int(stream(np.uint64(seed), np.uint64(1000 + seat))) for seat in seats] for seed in range(games)]
+    deals = [Deal(seed, [0] * game.seats, keys[seed]) for seed in range(games)]
+    played = {outcome.number: outcome.actions.tolist() for outcome in play_deals(game, [lambda: made], deals)}
+    assert [one["actions"] for one in found] == [played[seed] for seed in range(games)]
+    print(f"{name} {agent}: {games} games, {sum(map(len, played.values()))} decisions")
+
+
 @pytest.mark.parametrize(("name", "agent"), list(compiled_agents()))
 def test_decisions_are_the_same_for_the_same_luck(name, agent, drive):
-    game, made = bolicho.game(name), find(agent, name).made()
-    found = drive(game, "decisions", DECISIONS, made)
-    keys = [
-        [int(stream(np.uint64(seed), np.uint64(1000 + seat))) for seat in range(game.seats)]
-        for seed in range(DECISIONS)
-    ]
-    deals = [Deal(seed, [0] * game.seats, keys[seed]) for seed in range(DECISIONS)]
-    played = {outcome.number: outcome.actions.tolist() for outcome in play_deals(game, [lambda: made], deals)}
-    assert [one["actions"] for one in found] == [played[seed] for seed in range(DECISIONS)]
+    check_decisions(name, agent, drive, DECISIONS)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("name", "agent"), list(compiled_agents()))
+def test_decisions_are_the_same_in_a_thousand_games(name, agent, drive):
+    check_decisions(name, agent, drive, 1000)
 
 
 @pytest.mark.parametrize("name", ["truco", "fives", "wonders", "examples.kuhn:KUHN"])

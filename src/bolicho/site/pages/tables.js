@@ -160,7 +160,9 @@ function save({id, match}) {
 
 /** Create a match, as the server does; one without people is played at once. */
 export async function makeMatch({game, rules, seats, options}) {
-  await gameOf(game, rules);
+  const known = await (await gameOf(game, rules)).players();
+  const absent = seats.find(({who, agent}) => who === "agent" && !known[agent]);
+  if (absent) throw new Refusal("page.site.no_agent", {agent: absent.agent}, 422);
   const names = seats.map(({who, agent, name}) => (who === "agent" ? agent.split("(")[0] : name));
   if (seats.some(({who}) => !["me", "agent"].includes(who))) throw new Refusal("page.site.alone", {}, 422);
   const id = crypto.randomUUID().slice(0, 8);

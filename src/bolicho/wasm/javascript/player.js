@@ -1,6 +1,6 @@
 // Players: the decisions of agents, by luck.
 
-import {Module, fromBase64} from "./module.js";
+import {fromBase64} from "./module.js";
 
 const SLOT = 8; // bytes
 const GOLDEN = 0x9e3779b97f4a7c15n; // steps of a Weyl sequence
@@ -8,7 +8,7 @@ const GOLDEN = 0x9e3779b97f4a7c15n; // steps of a Weyl sequence
 export class Player {
   /**
    * A player from its module and its description (`describe_player`); its arrays follow.
-   * @param {Module} module
+   * @param {import("./module.js").Module} module
    * @param {{slots: string, addresses: number[], memory: number, record: number, actions: number}} about
    */
   constructor(module, {slots, addresses, memory, record, actions}) {

@@ -1,6 +1,6 @@
 // Games and tables: the full state, and the record, legal actions and events of each seat.
 
-import {Module, fromBase64, joined} from "./module.js";
+import {fromBase64, joined} from "./module.js";
 
 export const NOBODY = -1; // the seat of a spectator
 const ROW = 4; // words of an event
@@ -9,7 +9,7 @@ const ROOM = 512; // bytes reserved for counts and payoffs
 export class Rules {
   /**
    * Compiled rules of a game and their description (`describe.game`).
-   * @param {Module} module
+   * @param {import("./module.js").Module} module
    * @param {any} description
    */
   constructor(module, description) {
