@@ -240,9 +240,10 @@ def _add_pages(built: Built) -> None:
         built.files[f"a/{name}"] = _moved(own.get(name) or (PAGES / name).read_bytes(), name)
     for path in ENGINE.rglob("*.js"):
         built.files[f"a/engine/{path.relative_to(ENGINE).as_posix()}"] = path.read_bytes()
+    footer = (HOME / "footer.html").read_text().strip()
     for name in HTML:
         text = pages()[name].body.decode().replace("</head>", '<link rel="stylesheet" href="/a/site.css">\n</head>')
-        text = _FOOTER.sub(r'\1<span data-word="page.site.here"></span>\2', text)
+        text = _FOOTER.sub(rf"\1{footer}\2", text)
         built.files[name] = _relative(text).replace('href="/"', 'href="index.html"').encode()
     for language in LANGUAGES:
         said = {key: text for key, text in catalogue(language).templates.items() if not key.startswith(UNUSED)}
