@@ -1,5 +1,6 @@
 """Tables without a server: whole games in the browser, without a network after loading."""
 
+import hashlib
 import json
 import random
 import re
@@ -7,11 +8,13 @@ import subprocess
 
 import pytest
 
+from bolicho.games import game as make_game
 from bolicho.games import game_names, kind
 from bolicho.games.record import replay
 from bolicho.site.variants import CHOSEN, variants
 from bolicho.web.assets import PAGES
 from tests.site.conftest import KUHN
+from tests.wasm.test_games import play_at_random
 from tests.web.pages.visitor import DESKTOP, PHONE
 
 FIRST_PAGE = 150_000  # bytes over the wire
@@ -134,3 +137,37 @@ def test_rules_on_the_home_page_are_those_that_the_site_offers(node):
     for game in game_names():
         offered = list(variants(kind(game)))
         assert offered[0] == {} and len(offered) == len({json.dumps(one, sort_keys=True) for one in offered})
+
+
+PLAY = """async (games) => {
+  const {open} = await import(new URL("a/engine/index.js", location.href).href);
+  const found = [];
+  const game = await open(location.href).game(GAME);
+  for (let seed = 0; seed < games; seed++) {
+    const table = game.deal(seed);
+    const records = [];
+    while (!table.over) {
+      records.push(table.records);
+      const word = game.rules.stream(table.seed, table.ply);
+      table.play(table.legal[Number((word >> 32n) % BigInt(table.legal.length))]);
+    }
+    records.push(table.records);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(records).arrayBuffer()));
+    found.push(Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_random_games_in_chromium_have_the_same_records(game, come):
+    visitor = come()
+    visitor.go("/")
+    found = visitor.page.evaluate(PLAY.replace("GAME", json.dumps(game)), 100)
+    for seed, digest in enumerate(found):
+        table, records = make_game(game).deal(seed), hashlib.sha256()
+        records.update(table._memory)
+        while not table.over:
+            play_at_random(table)
+            records.update(table._memory)
+        assert records.hexdigest() == digest, seed
