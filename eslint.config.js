@@ -4,8 +4,11 @@ import globals from "globals";
 
 export default [
   js.configs.recommended,
-  {files: ["src/bolicho/web/pages/*.js"], languageOptions: {globals: globals.browser}},
-  {files: ["examples/bots/*.mjs"], languageOptions: {globals: globals.nodeBuiltin}},
+  {
+    files: ["src/bolicho/web/pages/*.js", "src/bolicho/site/pages/*.js", "src/bolicho/wasm/javascript/**/*.js"],
+    languageOptions: {globals: {...globals.browser, ...globals.serviceworker}},
+  },
+  {files: ["examples/bots/*.mjs", "tests/wasm/*.mjs", "src/bolicho/bench/*.mjs"], languageOptions: {globals: globals.nodeBuiltin}},
   {
     rules: {
       "eqeqeq": ["error", "always", {null: "ignore"}],

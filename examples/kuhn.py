@@ -1,6 +1,8 @@
 """Kuhn poker: three cards, one each, one chip to be in and one to bet.  `docs/new-game.md` builds it step by step."""
 
-from bolicho.kit import Kind, begin, below, blank_of, choose, implements, kernel, record_type, rule, state
+from typing import Annotated, NamedTuple
+
+from bolicho.kit import Kind, Names, begin, below, blank_of, choose, implements, kernel, record_type, rule, state
 
 PASS, BET = range(2)
 UNKNOWN = -1
@@ -65,9 +67,11 @@ def redeal(s, seat, seed):
         s.cards[1 - seat] = (s.cards[seat] + 1 + below(seed, 0, 2)) % 3
 
 
-def data(view):
-    cards, paid = view.state["cards"].tolist(), view.state["paid"].tolist()
-    return {"cards": [None if card == UNKNOWN else "JQK"[card] for card in cards], "paid": paid}
+class Seen(NamedTuple):
+    """Fields of a view."""
+
+    cards: Annotated[tuple[str | None, ...], Names("card", {UNKNOWN: None, 0: "J", 1: "Q", 2: "K"})]
+    paid: tuple[int, int]
 
 
-KUHN = Kind("kuhn", blank=blank_of(STATE), texts=("pass", "bet"), title="Kuhn poker", data=data)
+KUHN = Kind("kuhn", blank=blank_of(STATE), texts=("pass", "bet"), title="Kuhn poker", fields=Seen)

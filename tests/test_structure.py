@@ -36,7 +36,7 @@ LAYERS = [
     "openspiel",
     "trl",
 ]
-LAYERS += ["kit", "lab", "web", "bench", "cli"]
+LAYERS += ["kit", "wasm", "lab", "web", "site", "bench", "cli", "__main__"]
 """Layers of the package; a module imports from its own layer and those before it."""
 
 
@@ -93,8 +93,8 @@ def test_help_shows_the_public_names():
 
 
 KIT = """
-Absent Action Agent BadInput Compiled Estimate Explanation Game IllegalAction Kind LearnedAgent Learner Message Preset
-Table Technique Training View agent begin below blank_of check_agent check_game choose game implements kernel
+Absent Action Agent BadInput Compiled Estimate Explanation Game IllegalAction Kind LearnedAgent Learner Message Names
+Preset Table Technique Training View agent begin below blank_of check_agent check_game choose game implements kernel
 load_artifact log mean meet njit plain play players playout rate read_records record_type replay rule save_artifact
 state stream train uniform win_shares
 """

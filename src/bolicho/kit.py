@@ -3,8 +3,8 @@
 Names exported here, and by `bolicho` itself, stay: a name that is to go keeps working for one minor version, with a
 `DeprecationWarning` that names its successor.  Other modules below `bolicho` may change in every version.
 
-- Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `kernel`, `implements`, `rule`, `begin`,
-  `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
+- Games (`docs/new-game.md`): `state`, `record_type`, `blank_of`, `Kind`, `Names`, `kernel`, `implements`, `rule`,
+  `begin`, `choose`, `log`, `check_game`; random numbers of a seed: `below`, `uniform`, `stream`.
 - Agents (`docs/tutorial.md`): `Agent`, `Explanation`, `Message`, `plain`, `check_agent`.
 - Compiled agents (`docs/architecture.md`): `Compiled`, `players`, `njit`.
 - Techniques (`docs/new-technique.md`): `Technique`, `Preset`, `Training`, `Absent`; random play from a position of a
@@ -33,6 +33,7 @@ from bolicho.games import game, kernel
 from bolicho.games.check import check_game
 from bolicho.games.compiled.chance import below, stream, uniform
 from bolicho.games.compiled.events import begin, choose, log
+from bolicho.games.fields import Names
 from bolicho.games.game import Game, Table, View
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
@@ -45,7 +46,7 @@ from bolicho.store.artifact import load_artifact, save_artifact
 
 __all__ = [
     "Absent", "Action", "Agent", "BadInput", "Compiled", "Estimate", "Explanation", "Game", "IllegalAction",
-    "Kind", "LearnedAgent", "Learner", "Message", "Preset", "Table", "Technique", "Training", "View", "agent",
+    "Kind", "LearnedAgent", "Learner", "Message", "Names", "Preset", "Table", "Technique", "Training", "View", "agent",
     "begin", "below", "blank_of", "check_agent", "check_game", "choose", "game", "implements", "kernel",
     "load_artifact", "log", "mean", "meet", "njit", "plain", "play", "players", "playout", "rate", "read_records",
     "record_type", "replay", "rule", "save_artifact", "state", "stream", "train", "uniform", "win_shares",

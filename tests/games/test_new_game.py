@@ -46,14 +46,16 @@ def test_omitted_parts_of_a_game_have_defaults():
     assert table.scores == [0, 0]
     table.play("bet")
     view = table.view(1)
-    assert str(view).splitlines() == ["cards [-1, 1]", "paid [2, 1]", "ply 1"]
+    assert str(view).splitlines() == ['cards [null, "Q"]', "paid [2, 1]"]
     assert view.data()["table"] == {"cards": [None, "Q"], "paid": [2, 1]}
-    assert Kind("bare", blank=blank_of(STATE), texts=KUHN.texts).data(view) == {
+    bare = Game(Kind("bare", blank=blank_of(STATE), texts=KUHN.texts)).deal(3)
+    bare.play("bet")
+    assert bare.view(1).data()["table"] == {
         "cards": [-1, 1],
         "paid": [2, 1],
         "ply": 1,
     }
-    assert "cards [-1, 1]" in view.svg() and view.svg().startswith("<svg")
+    assert "cards [null, &quot;Q&quot;]" in view.svg() and view.svg().startswith("<svg")
     assert view.history == [{"event": "chose", "seat": 0, "action": "bet"}]
     table.play("pass")
     assert table.scores == table.payoffs == [1, -1]

@@ -94,7 +94,8 @@ def _keys_in(node):
 @cache
 def page_texts():
     """Return every literal text of the pages that looks like a key."""
-    files = [file for kind in ("js", "html") for file in (PACKAGE / "web" / "pages").rglob(f"*.{kind}")]
+    folders = [PACKAGE / "web" / "pages", PACKAGE / "site" / "pages", PACKAGE / "wasm" / "javascript"]
+    files = [file for folder in folders for kind in ("js", "html") for file in folder.rglob(f"*.{kind}")]
     found = set()
     for file in files:
         for _, text in re.findall(rf"([\"'`])({SECTION}[^\"'`\n]*)\1", file.read_text(encoding="utf-8")):

@@ -66,9 +66,9 @@ def test_description_of_games_by_address(poker):
 
 
 def test_numbers_of_seats_follow_the_rule_of_players():
-    from bolicho.web.game_list import _described
+    from bolicho.web.game_list import told_of
 
-    told = _described("wonders", ())
+    told = told_of("wonders", ())
     assert told["seats"] == 3 and told["seat_numbers"] == [3, 4, 5, 6, 7] and told["seats_rule"] == "players"
 
 

@@ -26,6 +26,7 @@ BENCHES = {
     "markov": "bolicho.bench.markov:bench",
     "truco": "bolicho.bench.truco:bench",
     "vector": "bolicho.bench.vector:bench",
+    "wasm": "bolicho.bench.wasm:bench",
     "web": "bolicho.bench.web:bench",
     "wonders": "bolicho.bench.wonders:bench",
 }

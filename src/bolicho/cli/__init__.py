@@ -20,6 +20,7 @@ from bolicho.cli.match import match
 from bolicho.cli.mcp import mcp
 from bolicho.cli.shell import Json, answer, keep_stdout, notices, out, print_json, warn
 from bolicho.cli.simulate import simulate
+from bolicho.cli.site import site
 from bolicho.cli.study import study as people
 from bolicho.cli.table import ask, play, replay, serve, verify
 from bolicho.cli.tournament import tournament
@@ -152,5 +153,5 @@ COMMANDS: list[Callable[..., None]] = [
 ]
 for command in COMMANDS:
     app.command()(command)
-for name, group in {"lab": lab, "study": people, "token": token}.items():
+for name, group in {"lab": lab, "study": people, "site": site, "token": token}.items():
     app.add_typer(group, name=name)

@@ -29,6 +29,10 @@ Remark = tuple[str, Message]
 """An action, another heading, or None, and the message about it."""
 
 
+ViewCall = tuple[str, Callable[..., Any], str]
+"""Name, compiled function, and kinds of its arguments in a row: `pool`, `int`, `int64[2]` (an array of two axes)."""
+
+
 class Action(str):
     """The text of an action (`"truco"`, `"6-4 l"`) that also carries its number."""
 
@@ -92,6 +96,8 @@ class Kind:
     enumerations: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names of numbers that no field holds
     data: "Callable[[View], Any]" = small_game.seen  # the table as JSON or a structure; the view may be public
     page: str = ""  # module of `web/pages` that draws it; by default the generic table
+    view_calls: tuple[ViewCall, ...] = ()  # compiled functions that the reading of a view in JavaScript calls
+    facts: Callable[[], Entry] = dict  # tables that this reading needs, as JSON
     behaviours: tuple[tuple[str, str], ...] = ()  # names of the counts of `kernel.behave`, and their denominators
     moment: dataclasses.InitVar[Any] = None  # deprecated name of `action_help`
     solemn: dataclasses.InitVar[Any] = None  # deprecated name of `needs_confirmation`
@@ -123,5 +129,7 @@ def parts(text: Any, draw: Any, action_help: Any, state: Any, behaviours: Any) -
         "fields": state.Fields,
         "enumerations": state.ENUMERATIONS,
         "data": state.table,
+        "view_calls": state.VIEW_CALLS,
+        "facts": state.facts,
         "behaviours": tuple(behaviours.NAMES.items()),
     }

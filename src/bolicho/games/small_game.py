@@ -103,9 +103,16 @@ def no_fields(pool: NDArray[np.void]) -> Any:
 
 
 def seen(view: "View") -> dict[str, Any]:
-    """Return the fields of a view; hidden ones are wiped as in the record."""
+    """Return the declared fields of a view, or all of them as numbers; hidden ones are wiped as in the record."""
+    if view.game.kind.fields is not None:
+        return {name: _lists(value) for name, value in view.fields._asdict().items()}
     names = view.pool.dtype.names or ()
     return {name: view.state[name].tolist() for name in names if name not in MACHINERY and not name.startswith("rule_")}
+
+
+def _lists(value: Any) -> Any:
+    """Return nested tuples as lists, as JSON has them."""
+    return [_lists(each) for each in value] if isinstance(value, tuple) else value
 
 
 def in_lines(view: "View") -> list[str]:

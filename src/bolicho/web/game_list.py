@@ -62,14 +62,13 @@ class Games(BaseModel):
 def games(agent_pool: AgentPool) -> dict[str, Any]:
     """Return the served games, as `Games`."""
     return {
-        "games": [
-            _described(name, tuple(entry.name for entry in agent_pool.entries(name))) for name in agent_pool.games
-        ]
+        "games": [told_of(name, tuple(entry.name for entry in agent_pool.entries(name))) for name in agent_pool.games]
     }
 
 
 @cache
-def _described(name: str, agents: tuple[str, ...]) -> dict[str, Any]:
+def told_of(name: str, agents: tuple[str, ...]) -> dict[str, Any]:
+    """Return a game with these agents, as `GameResponse`."""
     known = kind(name)
     rules = _rules(known)
     seats = _seats(known, rules)

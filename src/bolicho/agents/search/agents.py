@@ -11,6 +11,7 @@ import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.explanation import bar, bars, listed, named, signed
+from bolicho.agents.player import InMemoryAgent, Compiled
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.binding import binding
 from bolicho.agents.search.limits import Limits, limits
@@ -119,6 +120,12 @@ class MCTS(Searcher):
     def means(self, view: View) -> mcts.Means | None:
         """Return the means beyond the rules: none."""
         return None
+
+    def compiled(self, game: Game) -> Compiled | None:
+        """Return an agent that decides the same in one compiled call; None with limits of time or other means."""
+        if type(self) is not MCTS or self.limits.units is None or self.limits.seconds is not None:
+            return None
+        return InMemoryAgent(mcts.player(game, self.limits.units, self.worlds, self.opponents, self.exploration))
 
 
 class OpenMCTS(MCTS):

@@ -17,6 +17,7 @@ from bolicho.agents.search.binding import binding
 from bolicho.agents.search.compiled import mcts as compiled
 from bolicho.agents.search.compiled import worlds as weighing
 from bolicho.agents.search.compiled.leaf import ToTheEnd
+from bolicho.agents.search.compiled.player import Searching
 from bolicho.agents.search.compiled.playout import SearchWorkspace
 from bolicho.agents.search.limits import Limits, spend
 from bolicho.agents.search.positions import key_words, words_of
@@ -124,6 +125,18 @@ def search(
     best = numbers[int(np.lexsort((values, visits))[-1])]
     drawn = len(weighed.sums) or ((min(worlds, iterations) or iterations) if mode else 1)
     return TreeSearchResult(numbers, values, visits, best, iterations, int(tree.status[compiled.NODES]), drawn, likely)
+
+
+def player(game: Game, iterations: int, worlds: int, opponents: str, exploration: float) -> Searching:
+    """Return the same search by a number of iterations as a compiled player, without means beyond the rules."""
+    if opponents == "auto":
+        opponents = binding(game.name).opponents
+    room, anything = _room(game, game.deal(0).pool, True), RandomPlayer(np.zeros(game.num_actions, np.int16))
+    none = weighing.Worlds(np.zeros(0, room.pool.dtype), np.zeros(0), np.zeros(0))
+    ways = compiled.Ways(anything, anything, ToTheEnd(game.seats))
+    most = min(iterations, MAX_NODES)
+    options = (OPPONENTS[opponents], opponents == MODELLED, False, worlds, most, _WARM_UP, exploration)
+    return Searching(_tree(game, most), ways, room, none, *options)
 
 
 def _room(game: Game, pool: Pool, hidden: bool) -> SearchWorkspace:

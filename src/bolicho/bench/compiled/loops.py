@@ -5,7 +5,7 @@ import numpy as np
 from bolicho.agents.cbr.compiled.search import retrieve_cases
 from bolicho.agents.kernel import decide
 from bolicho.games import kernel
-from bolicho.games.compiled.chance import stream
+from bolicho.games.compiled.chance import below, stream
 from bolicho.games.jit import njit
 
 
@@ -30,3 +30,19 @@ def retrieve_all(index, decision, queries, threshold, minimum, scratch, cases, d
         n, _, _ = retrieve_cases(index, decision, queries[i : i + 1], 0, threshold, minimum, scratch, cases, distances)
         found += n
     return found
+
+
+@njit
+def play_at_random(pool, first, legal):
+    """Play a game at random at each table, from the seed `first` on; return the number of choices."""
+    steps = 0
+    for i in range(len(pool)):
+        seed = first + np.uint64(i)
+        kernel.deal(pool[i], seed)
+        ply = 0
+        while not kernel.over(pool[i]):
+            count = kernel.legal(pool[i], legal)
+            kernel.apply(pool[i], legal[below(seed, ply, count)])
+            ply += 1
+        steps += ply
+    return steps

@@ -16,6 +16,9 @@ ENUMERATIONS = (
     ("opens", OPENS), ("spinner", SPINNER_COUNTS), ("rounding", ROUNDINGS),
 )  # fmt: skip
 
+VIEW_CALLS = (("ends_total", calls.ends_total, "pool"), ("points", calls.points, "pool int"))
+facts = dict  # all others are enumerations
+
 PIPS = {name: high + low for name, (high, low) in zip(TILES, HALVES, strict=True)}
 TILE = Names("tile", {k.NONE: None, **dict(enumerate(TILES))})
 HELD = Names("tile", TILE.of, "bits")

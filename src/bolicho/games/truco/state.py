@@ -22,6 +22,9 @@ REASONS = ("envido", "flor", "cards", "refusal", "deck")
 EVENTS = ("chose", "dealt", "round", "points", "flor", "envido shown", "flor shown")
 ENUMERATIONS = (("suit", tuple(SUITS)), ("call", CALLS), ("reason", REASONS), ("event", EVENTS))
 
+VIEW_CALLS = (("standing_bet", calls.standing_bet, "pool"), ("envido", k.envido_value, "int int int"))
+facts = dict  # all others are enumerations
+
 Winner = int | Literal["tie"] | None
 CARD = Names("card", {k.NONE: None, k.UNSEEN: "virada", **dict(enumerate(ACTIONS[: k.TRUCO]))})
 WINNER = Names("winner", {k.NONE: None, 0: 0, 1: 1, TIE: "tie"})

@@ -10,22 +10,26 @@ from bolicho.games.game import NOBODY, View
 from bolicho.games.kind import Action
 from bolicho.games.wonders import layout as st
 from bolicho.games.wonders.actions import card_of, kind_of, unsplit
-from bolicho.games.wonders.building import cost, gives, status, why_not
+from bolicho.games.wonders.building import FREED_BY, cost, gives, status, why_not
 from bolicho.games.wonders.cards import (
     BOARDS,
     CARDS,
     COLOUR,
     COLOURS,
     GIVES,
+    GOODS_COST,
     NUM_GOODS,
     NUM_RAW,
     NUM_STAGES,
+    RAW_COST,
+    RAW_WANTED,
     RESOURCES,
     START,
     SYMBOLS,
     stage_cost,
 )
 from bolicho.games.wonders.compiled import calls
+from bolicho.games.wonders.compiled.scoring import POINT_KINDS
 from bolicho.games.wonders.rules import HAND, PASS, SIDES, TRADES, left_seat, right_seat, row_held
 from bolicho.games.wonders.text import ACTIONS, points_by_kind
 
@@ -34,6 +38,12 @@ ENUMERATIONS = (
     ("colour", COLOURS), ("resource", RESOURCES), ("symbol", (*SYMBOLS, "wild")), ("kind", st.KINDS), ("event", EVENTS),
     ("trade", TRADES), ("sides", SIDES), ("plain action", ACTIONS),
 )  # fmt: skip
+
+VIEW_CALLS = (
+    ("points", calls.points, "pool int"),
+    ("price", calls.price, "pool int int"),
+    ("ways", calls.ways, "pool int int int int64[2]"),
+)
 
 Phase = Literal["play", "revival", "seventh"]
 PHASE = Names("phase", {st.PLAY: "play", st.REVIVAL: "revival", st.SEVENTH: "seventh"})
@@ -72,6 +82,30 @@ class Fields(NamedTuple):
     any_raw: Row
     any_goods: Row
     price: Rows
+
+
+def facts() -> dict[str, Any]:
+    """Return the tables of cards and boards as JSON, by number; stages of boards follow the cards."""
+    stages = [[stage_cost(board, stage) for stage in range(NUM_STAGES[board])] for board in range(len(BOARDS))]
+    numbers = range(1 + max(number for row in stages for number in row))
+    return {
+        "colours": COLOUR.tolist(),
+        "starts": START.tolist(),
+        "stages": stages,
+        "costs": [cost(number).as_json() for number in numbers],
+        "gives": [
+            gives(number).as_json() if GIVES[number] else None for number in numbers
+        ],  # some boards have fewer stages
+        "makes": [GIVES[number] for number in numbers],
+        "raw_costs": [RAW_COST[number].tolist() for number in numbers],
+        "raw_wanted": [int(RAW_WANTED[number]) for number in numbers],
+        "goods_costs": [GOODS_COST[number].tolist() for number in numbers],
+        "freed_by": [sorted(names) for names in FREED_BY],
+        "points": list(POINT_KINDS),
+        "pass": list(PASS),
+        "split": st.SPLIT,
+        "most_left": st.MAX_LEFT,
+    }
 
 
 # --- Cities -------------------------------------------------------------------------------------

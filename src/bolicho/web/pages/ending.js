@@ -4,6 +4,7 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {openMatch} from "/a/joining.js";
 import {isAnalysed} from "/a/panels.js";
+import {analysisPage, homePage, replayPage, tablePage} from "/a/places.js";
 import {closeButton, keep, recall, word} from "/a/settings.js";
 import {freshNonce, nonceCommit} from "/a/sha256.js";
 import {toast} from "/a/stage.js";
@@ -16,7 +17,10 @@ const named = (seats) => ({several: seats.map((seat) => ({seat})), with: "and"})
 
 // --- Leaving a match under way ---------------------------------------------------------------------
 
-export const mayEnd = ({info, seat}) => seat !== null && !info.options?.study && !info.options?.bots;
+// Whether a server has dealt the cards, so that proofs, resigning and rematches exist.
+export const isFair = ({info}) => !info.options?.study && info.options?.fair !== false;
+
+export const mayEnd = ({info, seat}) => seat !== null && info.options?.fair !== false && !info.options?.study && !info.options?.bots;
 
 // Dialog with the ways to end a match under way; `hear` takes the state after the request.
 export function endPanel(match, stage, hear) {
@@ -121,10 +125,10 @@ function whatNext(match) {
       {class: "button main", type: "button", id: "again", disabled: hasOffered(match), on: {click: (event) => again(match, event.target)}},
       word(isSeries ? "page.again.hand" : "page.again"),
     ),
-    html("a", {class: "button", href: `/replay/${match.id}#ply=0${seat}`}, word("page.replay")),
-    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `/analysis/${match.id}#seat=${match.seat}`}, word("page.analysis")),
-    html("button", {class: "button", type: "button", on: {click: openFair}}, word("page.fair")),
-    html("a", {class: "button", href: "/"}, word("page.back_home")),
+    html("a", {class: "button", href: `${replayPage(match.id)}#ply=0${seat}`}, word("page.replay")),
+    isAnalysed(match) && html("a", {class: "button", id: "analysis", href: `${analysisPage(match.id)}#seat=${match.seat}`}, word("page.analysis")),
+    isFair(match) && html("button", {class: "button", type: "button", on: {click: openFair}}, word("page.fair")),
+    html("a", {class: "button", href: homePage}, word("page.back_home")),
   ];
 }
 
@@ -147,15 +151,15 @@ function rematchSaid(match, stage) {
 async function again(match, button) {
   button.disabled = true;
   try {
-    await (match.info.options?.bots ? challengeAgain(match) : offer(match));
+    await (match.info.options?.bots || match.info.options?.fair === false ? openAgain(match) : offer(match));
   } catch (problem) {
     button.disabled = false;
     toast(problem.message);
   }
 }
 
-// A bot is challenged anew, since it may have gone.
-function challengeAgain({info: {game, rules, options}, players, seat: mine}) {
+// A bot is challenged anew, since it may have gone; without a server there is no table to stay at.
+function openAgain({info: {game, rules, options}, players, seat: mine}) {
   const {why, hint, open_end, clock} = options;
   const seats = players.map(({name, agent}, seat) =>
     seat === mine ? {who: "me", name} : agent ? {who: "agent", agent} : {who: "bot", bot: name});
@@ -184,5 +188,5 @@ async function goOn({id, info, seat, token, players}, next) {
   const nonce = recall(`rematch.${id}`);
   remember(next, {game: info.game, seat: (seat + 1) % players.length, token, nonce, commit});
   keep(`rematch.${id}`, null);
-  location.href = `/m/${next}`;
+  location.href = tablePage(next);
 }

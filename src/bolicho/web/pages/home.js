@@ -6,6 +6,7 @@ import {avatar, html, picture} from "/a/draw.js";
 import {GAMES, addGames, rulesSaid} from "/a/games.js";
 import {nameField} from "/a/joining.js";
 import {LEVELS, calledName, face, isCharacter, playerName, ranked, styleOf} from "/a/opponents.js";
+import {tablePage} from "/a/places.js";
 import {begin, has, keep, onChange, recall, say, settingsDialog, word} from "/a/settings.js";
 import {gamesHere, titleOf, toast} from "/a/stage.js";
 import {forget, myMatches} from "/a/tokens.js";
@@ -270,7 +271,7 @@ async function showTables() {
       const text = others.length
         ? word("page.continue.against", {names: {several: others, with: "and"}})
         : word("page.state.waiting");
-      return html("li", {}, html("a", {class: "button", href: `/m/${id}`}, html("b", {}, titleOf(game)), ` ${text}`));
+      return html("li", {}, html("a", {class: "button", href: tablePage(id)}, html("b", {}, titleOf(game)), ` ${text}`));
     }),
   );
 }

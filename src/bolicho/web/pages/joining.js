@@ -3,6 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {rulesSaid} from "/a/games.js";
+import {replayPage, tablePage} from "/a/places.js";
 import {keep, settings, word} from "/a/settings.js";
 import {canonical, freshNonce, nonceCommit} from "/a/sha256.js";
 import {titleOf, toast} from "/a/stage.js";
@@ -37,7 +38,7 @@ export async function openMatch(game, rules, seats, options, fragment = "") {
   const asked = seats.map((seat, at) => (nonces[at] ? {...seat, nonce_commit: nonceCommit(nonces[at])} : seat));
   const {match, commit, seats: told} = await ask("/api/matches", {body: {game, rules, seats: asked, options}});
   for (const one of told) remember(match, {...one, nonce: nonces[one.seat], game, commit});
-  location.href = seats.every(({who}) => who === "agent") ? `/replay/${match}#run` : `/m/${match}${fragment}`;
+  location.href = seats.every(({who}) => who === "agent") ? `${replayPage(match)}#run` : `${tablePage(match)}${fragment}`;
 }
 
 // Take the seat of an invitation, with a commitment to a nonce of this browser.

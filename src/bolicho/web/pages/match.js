@@ -3,18 +3,19 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {Live} from "/a/live.js";
-import {endPanel, eveningSaid, finishPanel, follow as followRematch, mayEnd, resultSaid, stopOffer} from "/a/ending.js";
+import {endPanel, eveningSaid, finishPanel, follow as followRematch, isFair, mayEnd, resultSaid, stopOffer} from "/a/ending.js";
 import {joinPanel, revealNonces, waitingPanel} from "/a/joining.js";
 import {showGuide} from "/a/guide.js";
 import {baseOf} from "/a/opponents.js";
 import {fairPanel, hintPanel, momentPanel, whyPanel} from "/a/panels.js";
 import {backLink, dressForStudy, tableTitle} from "/a/participant.js";
+import {homePage, matchHere, tablePage} from "/a/places.js";
 import {begin, has, isStill, keep, onChange, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, openCards, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 import {play as sound} from "/a/sound.js";
 
-const id = location.pathname.split("/")[2];
+const id = matchHere();
 const path = `/api/matches/${id}`;
 const $ = (selector) => document.querySelector(selector);
 const TOO_MANY = 40; // plies behind: after a longer absence only the current position is shown
@@ -58,7 +59,7 @@ async function boot() {
   const invite = fragment.get("invite") ?? sessionStorage.getItem(`invite.${id}`);
   if (fragment.has("invite")) {
     sessionStorage.setItem(`invite.${id}`, invite);
-    history.replaceState(null, "", `/m/${id}`); // keeps the code out of the address bar and of screenshots
+    history.replaceState(null, "", tablePage(id)); // keeps the code out of the address bar and of screenshots
   }
   isGuided = fragment.has("guide");
   const mine = myMatch(id);
@@ -269,7 +270,7 @@ function notice(...children) {
   $("#notice").replaceChildren(...children);
 }
 
-const homeLink = () => html("a", {class: "button", href: "/"}, word("page.back_home"));
+const homeLink = () => html("a", {class: "button", href: homePage}, word("page.back_home"));
 const wayOut = () => (studyOf() ? backLink(studyOf()) : homeLink());
 
 // The study of this match and its step; null for other matches.
@@ -355,6 +356,8 @@ function lazyRules(...all) {
   return async () => (opens ??= (await import("/a/rules.js")).rulesPanel(...all))();
 }
 
+// Whether the deal can be checked; the only player of a site without a server needs no proof.
+
 function dressTools() {
   const {options = {}} = match.info;
   const tool = (name, panel, isOn) => {
@@ -367,7 +370,7 @@ function dressTools() {
   tool("moment", momentPanel, match.seat !== null);
   tool("hint", hintPanel, match.seat !== null && options.hint !== false);
   tool("why", whyPanel, options.why !== false);
-  tool("fair", fairPanel, !studyOf());
+  tool("fair", fairPanel, isFair(match));
   tool("end", (...all) => endPanel(...all, hear), mayEnd(match));
 }
 

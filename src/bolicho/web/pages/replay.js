@@ -6,11 +6,12 @@ import {token as readerToken} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
 import {downloadRecord, fairPanel, isAnalysed, whyOf} from "/a/panels.js";
+import {analysisPage, keepPlace, matchHere} from "/a/places.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, openedAt, titleOf, toast} from "/a/stage.js";
 import {myMatch} from "/a/tokens.js";
 
-const id = decodeURIComponent(location.pathname.split("/")[2]);
+const id = matchHere();
 const [, tournament, row] = /^run:(.*):(\d+)$/.exec(id) ?? [];
 const path = tournament ? `/api/arena/runs/${encodeURIComponent(tournament)}/games/${row}` : `/api/matches/${id}`;
 const reader = tournament ? readerToken() : null;
@@ -89,7 +90,7 @@ function dress() {
   $("#whole").hidden = !isOpen;
   $("#why").hidden = match.info.options?.why === false;
   $("#analysis").hidden = match.info.state !== "over" || match.info.options?.study || !isAnalysed(match);
-  $("#analysis").href = `/analysis/${id}#seat=${match.seat}`;
+  $("#analysis").href = `${analysisPage(id)}#seat=${match.seat}`;
   $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
   stage.dressPlayers(match);
   where();
@@ -151,7 +152,7 @@ async function show(at) {
   $("#ply").value = ply;
   $("#reason").replaceChildren();
   where();
-  history.replaceState(null, "", `#ply=${ply}${eyesNow() === null ? "" : `&seat=${eyesNow()}`}`);
+  keepPlace(eyesNow() === null ? {ply} : {ply, seat: eyesNow()});
   if (ply < end) viewAt(ply + 1).catch(() => {});
 }
 
