@@ -116,9 +116,15 @@ export function finishPanel(match, stage, leave) {
   );
 }
 
+// A hand without points leaves the series where it was, so the games won tell whether it is over.
+function hasWonSeries({evening, info}) {
+  const games = (tally) => (tally?.won ?? []).reduce((sum, count) => sum + count, 0);
+  return games(evening) > games(info.options.evening);
+}
+
 function whatNext(match) {
   const seat = match.seat === null ? "" : `&seat=${match.seat}`;
-  const isSeries = match.info.options?.series && match.evening?.points.some(Boolean);
+  const isSeries = match.info.options?.series && !hasWonSeries(match);
   return [
     match.seat !== null && html(
       "button",
