@@ -185,15 +185,15 @@ OPTION_DEALS = 20  # deals of a pair
 
 
 def variations(effort: Effort) -> list[Reading]:
-    """Return the published options (PV by count), ours, and variations of each that change one option.
+    """Return the published options, ours, and variations of each that change one option.
 
     `victory` has both other readings. Membership and cleaning are options of the initial base.
     """
-    low = published.as_published(published.LOW, "count")
+    low = published.as_published(published.LOW)
     theirs, mine = published.SCOPES[published.AS_PUBLISHED.scope], (MEMBERSHIPS[0], CLEANINGS[0])
     found = []
     for name, end, other, (membership, cleaning), (new_membership, new_cleaning) in (
-        ("as published, PV by count", low, OURS, theirs, mine),
+        ("as published", low, OURS, theirs, mine),
         ("ours", OURS, low, mine, theirs),
     ):
         base = scoped_baseline(effort, membership, cleaning, end.revise)
