@@ -7,9 +7,8 @@ at 0-0, because openings were learned together with the cards.
 
 import numpy as np
 
-from bolicho.agents.cfr.truco.compiled.points import ENVIDOS, OPENER_ANSWERS
 from bolicho.agents.cfr.truco.compiled.public import bets_are_open, envido_of
-from bolicho.agents.cfr.truco.compiled.scores import CHOICES, value_of
+from bolicho.agents.cfr.truco.compiled.scores import CHOICES, ENVIDOS, OPENER_ANSWERS, value_of
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
