@@ -216,7 +216,7 @@ def test_cards_alone_converge_to_an_equilibrium():
 
 
 def learn(iterations, refined=0, seed=1):
-    learner = cfr_truco(seed, iterations, refined)
+    learner = cfr_truco(seed, iterations, refined=refined)
     while learner.done < learner.total:
         learner.step()
     return learner
@@ -293,7 +293,7 @@ def test_shipped_cfr_beats_the_balanced_style():
     assert points_won.mean() > 3 * points_won.std() / len(points_won) ** 0.5
 
 
-@pytest.mark.parametrize("rules", [{"target": 12}, {"flor": False}, {"hands": 1, "face_down": False}])
+@pytest.mark.parametrize("rules", [{"flor": False}, {"hands": 1, "face_down": False}])
 def test_cfr_refuses_rules_it_was_not_trained_on(rules):
     rule, value = list(rules.items())[-1]
     refusal = (
@@ -306,14 +306,25 @@ def test_cfr_refuses_rules_it_was_not_trained_on(rules):
         agent("cfr", game("truco", **known))
 
 
-def mixture(scores, said, own):
+@pytest.mark.parametrize("target", [12, 15, 18, 30])
+def test_matches_to_other_targets_depend_on_the_points_that_seats_lack(target):
+    """A match to 12 from its beginning is a match to 24 from 12-12."""
+    scores = [target - 7, target - 10]
+    assert mixture(scores, ["envido"], ["7e", "6e", "3c"], target) == mixture([17, 14], ["envido"], ["7e", "6e", "3c"])
+    assert mixture(scores, ["4c"], ["7e", "6e", "3c"], target) == mixture([17, 14], ["4c"], ["7e", "6e", "3c"])
+    for name in ("cfr", "leaning"):
+        assert agent(name).plays(game("truco", target=target)) is None
+
+
+def mixture(scores, said, own, target=24):
     """Return the mixture of `cfr` as pé at a score, for its cards and the calls of the mão."""
-    table = MATCH.setup(hands=[["4c", "5o", "10e"], own], mao=0, scores=scores)
+    match = game("truco", target=target)
+    table = match.setup(hands=[["4c", "5o", "10e"], own], mao=0, scores=scores)
     for action in said:
         table.play(action)
     view = table.view(table.turn)
-    player = agent("cfr", MATCH)
-    player.begin(MATCH, view.seat)
+    player = agent("cfr", match)
+    player.begin(match, view.seat)
     return {str(action): chance for action, chance in zip(view.legal, player.mixture(view), strict=True)}
 
 

@@ -15,7 +15,7 @@ from bolicho.errors import BadInput
 from bolicho.games import game as find_game
 from bolicho.store.artifact import Arrays, save_artifact
 
-ITERATIONS, REFINED = 20_000, 2_000
+ITERATIONS = 20_000
 RULE = LINEAR  # of regrets in the opening and the first round; those of later rounds are cut at zero
 _OFTEN = 4  # factor of the probabilities of walks with fine memory, where there are four times as many blocks
 _SLICE = 5  # iterations per step
@@ -52,7 +52,7 @@ class Walks:
 
     def _empty(self, done: int) -> Solver:
         """Return a solver with the memory that a number of iterations calls for."""
-        fine = (self.total > self.coarse <= done and done > 0) or self.coarse == 0
+        fine = self.coarse <= done and self.coarse < self.total
         made = solver(self._target, Memory() if fine else Memory(*COARSE), _ROOM[fine])
         made.opening.first.rate[0] = _OFTEN if fine else 1
         return made
@@ -83,10 +83,10 @@ class Walks:
             "thirds": blocks.thirds,
             "second_visits": blocks.second_visits,
             "third_visits": blocks.third_visits,
-            "usual": first.usual,
-            "error": first.error,
-            "usual_told": opening.usual,
-            "error_told": opening.error,
+            "usual": first.stored.usual,
+            "error": first.stored.error,
+            "usual_told": opening.stored.usual,
+            "error_told": opening.stored.error,
         }
 
     def state(self) -> Arrays:
@@ -109,6 +109,6 @@ class Walks:
         }
 
 
-def cfr_truco(seed: int, iterations: int = ITERATIONS, refined: int = REFINED, *, least: float = LEAST) -> Learner:
+def cfr_truco(seed: int, iterations: int = ITERATIONS, *, refined: int = 0, least: float = LEAST) -> Learner:
     """Train a single hand of Truco by its default rules."""
     return Walks(seed, iterations, refined, least)

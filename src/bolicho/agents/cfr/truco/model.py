@@ -33,7 +33,7 @@ LEAST = 1e-9
 COARSE = (7, 7)  # memory of files that do not state it
 CHOICES = "small"  # abstraction whose choices are considered: all have the same
 OTHER_RULES = (
-    "play by the default rules, a match to 24 points or any number of hands, "
+    "play by the default rules, to any number of points or hands, "
     "or take balanced, which plays and judges (`--by balanced`) by any rules of truco"
 )
 """Advice for other rules than those of the file; trainings of vectors and profiles support the default rules."""

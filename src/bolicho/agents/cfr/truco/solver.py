@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cfr.compiled.vector import NO_FLOOR
 from bolicho.agents.cfr.public_tree import Builder, Layout, untrained
+from bolicho.agents.cfr.truco.compiled.estimates import estimates
 from bolicho.agents.cfr.truco.compiled.numbers import STATES, Blocks
 from bolicho.agents.cfr.truco.compiled.opening import POINTS, Opening
 from bolicho.agents.cfr.truco.compiled.rounds import SEEN, First, Last, Second, Third
@@ -157,10 +158,7 @@ def solver(target: int, memory: Memory = FINE, room: int = ROOM, predictive: boo
         scale=np.ones(2, np.float32),
         beside=beside,
         turned=np.ascontiguousarray(beside.transpose(0, 2, 1)),
-        met=_zeros(2, PAIRS),
-        found=_zeros(2, PAIRS),
-        usual=_zeros(TOLD, CLASSES, CLASSES, STATES, 2, PAIRS),
-        error=np.full((TOLD, CLASSES, CLASSES, STATES), -1, np.float32),
+        stored=estimates(TOLD * CLASSES**2 * STATES, PAIRS),
         rate=np.ones(1, np.float32),
         begin=np.array([begin_first]),
         second=second,
@@ -171,12 +169,9 @@ def solver(target: int, memory: Memory = FINE, room: int = ROOM, predictive: boo
         scores=np.zeros(2, np.int64),
         utilities=points(target),
         sets=_zeros(2, SETS),
-        met=_zeros(2, SETS),
-        found=_zeros(2, SETS),
         upto=_zeros(2, POINTS, SETS),
         mass=np.zeros((2, POINTS)),
-        usual=_zeros(made.opening.outcomes, 2, SETS),
-        error=np.full(made.opening.outcomes, -1, np.float32),
+        stored=estimates(made.opening.outcomes, SETS),
         first=first,
     )
     return Solver(opening, laid, memory)
@@ -218,9 +213,8 @@ def expanded(coarse: Solver, fine: Solver) -> None:
         for name, weight in (("regret", np.float32(1)), ("average", KEPT)):
             learned = getattr(coarse.opening.learned, name)[source : source + long]
             getattr(fine.opening.learned, name)[target : target + long] = learned * weight
-    for name in ("usual", "error"):
-        getattr(fine.opening, name)[:] = getattr(coarse.opening, name)
-        getattr(fine.opening.first, name)[:] = getattr(coarse.opening.first, name)
+    for one, other in ((coarse.opening, fine.opening), (coarse.opening.first, fine.opening.first)):
+        other.stored.usual[:], other.stored.error[:] = one.stored.usual, one.stored.error
 
 
 def _parents(few: Blocks, many: Blocks) -> NDArray[np.int64]:

@@ -22,17 +22,23 @@ from bolicho.agents.cfr.compiled.vector import (
     walk,
     walks,
 )
+from bolicho.agents.cfr.truco.compiled.estimates import (
+    Estimates,
+    correct,
+    deviation,
+    expect,
+    remember,
+    scaled,
+    sum_of,
+)
 from bolicho.agents.cfr.truco.compiled.rounds import (
     COMPARE,
     FOLD,
-    FOLLOWS,
     NEXT_ROUND,
     SHOW,
     First,
     leaf_vectors,
-    scaled,
     second_rounds,
-    within,
 )
 from bolicho.agents.cfr.truco.hands import BOTH_FLOR, CLASSES, PAIRS, SETS, SHOWN, SHOWN_STEPS, SILENT, Hands
 from bolicho.games.compiled.chance import stream, uniform
@@ -74,12 +80,9 @@ class Opening(NamedTuple):
     scores: NDArray[np.int64]  # before the hand, of the mão and the pé
     utilities: NDArray[np.float64]  # payoff of the mão by scores
     sets: NDArray[np.float32]  # (seat, set): reach where the first round begins
-    met: NDArray[np.float32]  # (seat, set): reach of the other seat beside it
-    found: NDArray[np.float32]  # (seat, set): values
     upto: NDArray[np.float32]  # (seat, points, set): reach of the other seat's sets with at most these points
     mass: NDArray[np.float64]  # (seat, points): reach by points
-    usual: NDArray[np.float32]  # (result, seat, set): stored values beyond the score
-    error: NDArray[np.float32]  # (result): squared error of these; below 0: unknown
+    stored: Estimates  # of first rounds after settled points
     first: First
 
 
@@ -113,7 +116,7 @@ def end_of_opening(level, number, step):
         for seat in range(2):
             _, value = vectors(level.room, node, seat)
             for i in range(SETS):
-                value[i] = level.found[seat, i]
+                value[i] = level.stored.value[seat, i]
     else:  # the mão goes to the deck
         for seat in range(2):
             reach, _ = vectors(level.room, node, seat)
@@ -122,7 +125,7 @@ def end_of_opening(level, number, step):
         for seat in range(2):
             _, value = vectors(level.room, node, seat)
             for t in range(len(value)):
-                value[t] = level.found[seat, h.type_set[t]]
+                value[t] = level.stored.value[seat, h.type_set[t]]
 
 
 @rule
@@ -138,8 +141,8 @@ def meet(level):
     """Write the reach of the other seat beside each set."""
     for seat in range(2):
         for i in range(SETS):
-            level.met[seat, i] = 0
-        add_rows(level.hands.core, level.sets[1 - seat], np.float32(1), level.met[seat])
+            level.stored.met[seat, i] = 0
+        add_rows(level.hands.core, level.sets[1 - seat], np.float32(1), level.stored.met[seat])
 
 
 @rule
@@ -147,8 +150,8 @@ def end_here(level, payoff):
     """Write the values of sets where the hand ends with one payoff to the mão."""
     meet(level)
     for i in range(SETS):
-        level.found[0, i] = payoff * level.met[0, i]
-        level.found[1, i] = -payoff * level.met[1, i]
+        level.stored.value[0, i] = payoff * level.stored.met[0, i]
+        level.stored.value[1, i] = -payoff * level.stored.met[1, i]
 
 
 @rule
@@ -171,7 +174,7 @@ def target_of(level):
 @rule
 def follow(level, node, step):
     """Write the values of sets after a refusal or an announcement, or where no points were bet."""
-    told, entry, result = node.facts[0], node.facts[1], node.facts[2]
+    told, entry = node.facts[0], node.facts[1]
     mao, pe = level.scores[0] + node.facts[3], level.scores[1] + node.facts[4]
     u = set_pays(level, mao, pe)
     if max(mao, pe) >= target_of(level):
@@ -179,67 +182,37 @@ def follow(level, node, step):
         return
     if told == SILENT:
         walk_first(level, told, entry, step)
+        level.stored.value[:] = level.stored.found
         return
+    stored, result = level.stored, node.facts[2]
     meet(level)
+    expect(stored, result, u)
     some = sum_of(level.sets[0]), sum_of(level.sets[1])
-    usual, error = level.usual[result], level.error[result]
-    for seat in range(2):
-        sign = np.float32(1 - 2 * seat)
-        for i in range(SETS):
-            level.found[seat, i] = (sign * u + usual[seat, i]) * level.met[seat, i]
-    chance = chance_of(level, some[0], some[1], error)
-    if step.learner == NOBODY:
-        chance = np.float32(1)
+    chance = np.float32(1) if step.learner == NOBODY else chance_of(level, some[0], some[1], result)
     level.learned.drawn[0] += 1
-    if (some[0] == 0 and some[1] == 0) or uniform(step.luck, level.learned.drawn[0]) >= chance:
-        return
-    for seat in range(2):  # the stored part, of which the rest of this function replaces a share
-        for i in range(SETS):
-            level.upto[seat, 0, i] = level.found[seat, i]
-    walk_first(level, told, entry, scaled(step, chance))
-    remember(level, result, u)
-    for seat in range(2):
-        for i in range(SETS):
-            stored = level.upto[seat, 0, i]
-            level.found[seat, i] = stored + (level.found[seat, i] - stored) / chance
+    if some[0] + some[1] > 0 and uniform(step.luck, level.learned.drawn[0]) < chance:
+        walk_first(level, told, entry, scaled(step, chance))
+        correct(stored, chance)
+        remember(stored, result, u, most_of(level))
 
 
 @rule
-def chance_of(level, some_mao, some_pe, error):
+def chance_of(level, some_mao, some_pe, result):
     """Return the probability of walking the round after settled points."""
-    wrong = np.float32(1) if error < 0 else np.sqrt(error)
-    chance = AT_LEAST + OFTEN * some_mao * some_pe + FOR_ONE * wrong * max(some_mao, some_pe)
-    return min(1.0, level.first.rate[0] * chance)
+    chance = AT_LEAST + OFTEN * some_mao * some_pe
+    chance += FOR_ONE * deviation(level.stored, result) * max(some_mao, some_pe)
+    return min(np.float32(1), level.first.rate[0] * np.float32(chance))
 
 
 @rule
-def sum_of(vector):
-    total = np.float32(0)
-    for i in range(len(vector)):
-        total += vector[i]
-    return total
-
-
-@rule
-def remember(level, result, u):
-    """Move the stored values towards those found."""
-    usual, error = level.usual[result], level.error[result]
-    pace, squares = np.float32(1) if error < 0 else FOLLOWS, np.float32(0)
-    most = max(abs(level.first.pays[0, 3]), abs(level.first.pays[1, 3]))
-    for seat in range(2):
-        sign = np.float32(1 - 2 * seat)
-        for i in range(SETS):
-            if level.met[seat, i] > 0:
-                off = within(level.found[seat, i] / level.met[seat, i], -most, most) - sign * u - usual[seat, i]
-                squares += off * off
-                usual[seat, i] += pace * off
-    squares /= 2 * SETS
-    level.error[result] = np.float32(1) if error < 0 else error + FOLLOWS * (squares - error)
+def most_of(level):
+    """Return the largest payoff of the hand."""
+    return max(abs(level.first.pays[0, 3]), abs(level.first.pays[1, 3]))
 
 
 @rule
 def walk_first(level, told, entry, step):
-    """Walk the first round from an entry: `level.sets` into `level.found`."""
+    """Walk the first round from an entry: `level.sets` into `stored.found`."""
     h, first = level.hands, level.first
     first.told[0] = told
     for seat in range(2):
@@ -255,9 +228,9 @@ def walk_first(level, told, entry, step):
     for seat in range(2):
         _, value = vectors(first.room, top, seat)
         for i in range(SETS):
-            level.found[seat, i] = 0
+            level.stored.found[seat, i] = 0
         for i in range(len(value)):
-            level.found[seat, i if len(value) == SETS else h.set_of[c, h.pairs[i, 0], h.pairs[i, 1]]] = value[i]
+            level.stored.found[seat, i if len(value) == SETS else h.set_of[c, h.pairs[i, 0], h.pairs[i, 1]]] = value[i]
     first.scale[0] = first.scale[1] = 1
 
 
@@ -331,12 +304,12 @@ def stored_value(level, node, seat, t, u, over):
     i, p = np.int64(h.type_set[t]), np.int64(h.type_points[t])
     other, upto = 1 - seat, level.upto[seat]
     below = upto[p, i] if seat == 0 else (upto[p - 1, i] if p > 0 else np.float32(0))
-    won = np.float32(0) if over[seat] else level.usual[result_of(h, node, seat, p), seat, i]
+    won = np.float32(0) if over[seat] else level.stored.usual[result_of(h, node, seat, p), seat, i]
     value = (sign * u[seat] + won) * below
     for k in range(STEPS):
         top = SHOWN_STEPS[k + 1] - 1 if k + 1 < STEPS else POINTS - 1
         if top >= p + 1 - seat:
-            lost = np.float32(0) if over[other] else level.usual[result_of(h, node, other, top), seat, i]
+            lost = np.float32(0) if over[other] else level.stored.usual[result_of(h, node, other, top), seat, i]
             value += (sign * u[other] + lost) * (upto[top, i] - below)
             below = upto[top, i]
     return value
@@ -350,8 +323,7 @@ def draw_outcome(level, node, over, u, stake, step):
         total += mass_of(level, p, 1, some, over)
         some = some[0] + level.mass[0, p], some[1] + level.mass[1, p]
         total += mass_of(level, p, 0, some, over)
-    error = level.error[result_of(level.hands, node, 0, SHOWN_STEPS[1])]
-    often = chance_of(level, some[0], some[1], error)
+    often = chance_of(level, some[0], some[1], result_of(level.hands, node, 0, SHOWN_STEPS[1]))
     level.learned.drawn[0] += 2
     luck, drawn = step.luck, level.learned.drawn[0]
     if total <= 0 or step.learner == NOBODY or uniform(luck, drawn - 1) >= often:
@@ -400,18 +372,18 @@ def settle_points(level, node, winner, points, stake, step, chance):
     u = set_pays(level, mao, pe)
     result = result_of(h, node, winner, points)
     meet(level)
-    for seat in range(2):  # the stored part of this outcome
-        sign = np.float32(1 - 2 * seat)
-        for i in range(SETS):
-            level.upto[seat, 0, i] = (sign * u + level.usual[result, seat, i]) * level.met[seat, i]
+    expect(level.stored, result, u)
+    before = level.upto[:, 0]  # no longer needed
+    before[:] = level.stored.value
     walk_first(level, told_of(h, flor, winner, points), node.facts[1], step)
-    remember(level, result, u)
+    correct(level.stored, chance)
+    remember(level.stored, result, u, most_of(level))
     for seat in range(2):
         _, value = vectors(level.room, node, seat)
         for t in range(len(value)):
             if wins_or_loses(winner, seat, np.int64(h.type_points[t]), points):
                 i = np.int64(h.type_set[t])
-                value[t] += (level.found[seat, i] - level.upto[seat, 0, i]) / chance
+                value[t] += level.stored.value[seat, i] - before[seat, i]
 
 
 # --- Iterations ------------------------------------------------------------------------------------

@@ -24,10 +24,20 @@ from bolicho.agents.cfr.compiled.vector import (
     walk,
     walks,
 )
+from bolicho.agents.cfr.truco.compiled.estimates import (
+    Estimates,
+    correct,
+    deviation,
+    expect,
+    remember,
+    scaled,
+    sum_of,
+)
 from bolicho.agents.cfr.truco.compiled.numbers import (
     FOLLOW,
     LEAD,
     MAO_LEADS,
+    STATES,
     TOLD_ROOT,
     Blocks,
     block_of,
@@ -114,10 +124,7 @@ class First(NamedTuple):
     scale: NDArray[np.float32]  # (seat): factor that makes reach relative to the walked tree
     beside: NDArray[np.float32]  # (class, pair, set): by the mão's card and its pair
     turned: NDArray[np.float32]  # (class, set, pair)
-    met: NDArray[np.float32]  # (seat, pair): reach of the other seat beside it
-    found: NDArray[np.float32]  # (seat, pair): values of a walk
-    usual: NDArray[np.float32]  # (told, the mão's card, the pé's, state, seat, pair): stored values
-    error: NDArray[np.float32]  # (told, the mão's card, the pé's, state): their squared error; below 0: unknown
+    stored: Estimates  # of second rounds: by what was revealed, the mão's card, the pé's, state
     rate: NDArray[np.float32]  # (1): factor of the probabilities of walks
     begin: NDArray[np.int64]  # (1): begin of the blocks, which are in the order of `told`
     second: Second
@@ -189,12 +196,6 @@ def from_side(step, swaps):
     if swaps and responder >= 0:
         responder = 1 - responder
     return Step(step.regret, step.average, learner, responder, step.luck)
-
-
-@rule
-def scaled(step, chance):
-    """Return an update whose weights make up for the probability of a walk."""
-    return Step(step.regret / chance, step.average / chance, step.learner, step.responder, step.luck)
 
 
 @rule
@@ -284,13 +285,6 @@ The sum of AT_LEAST, OFTEN times the root of its reach, and FOR_ONE times the la
 error of the stored values.
 """
 
-FOLLOWS = np.float32(0.2)  # step of stored values towards those found last
-
-
-@rule
-def within(x, low, high):
-    return min(max(x, low), high)
-
 
 @implements(evaluate, First)
 @rule
@@ -313,39 +307,25 @@ def second_rounds(level, c, e, turn, step):
 
     The values are the stored ones, corrected by a walk that is sampled. Reach and values are at the leaf vectors.
     """
-    h, second = level.hands, level.second
-    told, leads = level.told[0], np.int64(c >= e)
-    start = SWAPPED[turn] if leads else turn
-    usual, error = level.usual[told, c, e, turn], level.error[told, c, e, turn]
-    accepted = (turn + 1) // 2
+    second, told, leads = level.second, level.told[0], np.int64(c >= e)
+    start, stored = SWAPPED[turn] if leads else turn, level.stored
+    leaf, accepted = ((told * CLASSES + c) * CLASSES + e) * STATES + turn, (turn + 1) // 2
     even = np.float32(0.5) * (level.pays[0, accepted] + level.pays[1, accepted])
-    some = meet_pairs(level, h, c, e)
+    is_reached, chance = meet_pairs(level, leaf, c, e)
+    expect(stored, leaf, even)
+    level.learned.drawn[0] += 1
+    if step.learner == NOBODY:
+        chance = np.float32(1)
+    if is_reached and uniform(step.luck, level.learned.drawn[0]) < chance:
+        second.root[LEAD], second.root[FOLLOW] = (c, e) if leads else (e, c)
+        second.root[MAO_LEADS], second.root[TOLD_ROOT] = leads, told
+        walk_second(level, start, scaled(step, chance))
+        correct(stored, chance)
+        remember(stored, leaf, even, max(abs(level.pays[0, 3]), abs(level.pays[1, 3])))
     for seat in range(2):
         _, value = leaf_vectors(level, seat)
-        sign = np.float32(1 - 2 * seat)
         for q in range(PAIRS):
-            value[q] = (sign * even + usual[seat, q]) * level.met[seat, q]
-    if some[0] == 0 and some[1] == 0:
-        return
-    chance = np.float32(1) if step.learner == NOBODY else chance_of(level, some[0], some[1], error)
-    level.learned.drawn[0] += 1
-    if uniform(step.luck, level.learned.drawn[0]) >= chance:
-        return
-    second.root[LEAD], second.root[FOLLOW] = (c, e) if leads else (e, c)
-    second.root[MAO_LEADS], second.root[TOLD_ROOT] = leads, told
-    walk_second(level, start, scaled(step, chance))
-    correct(level, chance)
-    squares = improve(level, even, usual, np.float32(1) if error < 0 else FOLLOWS)
-    level.error[told, c, e, turn] = np.float32(1) if error < 0 else error + FOLLOWS * (squares - error)
-
-
-@rule
-def chance_of(level, some_mao, some_pe, error):
-    """Return the probability of walking a second round."""
-    some_mao, some_pe = some_mao * level.scale[0], some_pe * level.scale[1]
-    wrong = np.float32(1) if error < 0 else np.sqrt(error)
-    chance = AT_LEAST + OFTEN * np.sqrt(some_mao * some_pe) + FOR_ONE * wrong * max(some_mao, some_pe)
-    return min(np.float32(1), level.rate[0] * chance)
+            value[q] = stored.value[seat, q]
 
 
 @rule
@@ -356,19 +336,23 @@ def leaf_vectors(level, seat):
 
 
 @rule
-def meet_pairs(level, h, c, e):
-    """Write the reach of the other seat beside each pair (`met`); return the reach of both."""
+def meet_pairs(level, leaf, c, e):
+    """Write the reach of the other seat beside each pair.
+
+    Return whether any pair has a reach, and the probability of a walk.
+    """
+    h, met = level.hands, level.stored.met
     mao, _ = leaf_vectors(level, 0)
     pe, _ = leaf_vectors(level, 1)
-    some_mao, some_pe = np.float32(0), np.float32(0)
-    for q in range(PAIRS):
-        some_mao += mao[q]
-        some_pe += pe[q]
-        level.met[0, q] = 0
-        level.met[1, q] = 0
-    add_rows(h.meeting[e, c], pe, np.float32(1), level.met[0])
-    add_rows(h.meeting[c, e], mao, np.float32(1), level.met[1])
-    return some_mao, some_pe
+    for seat in range(2):
+        for q in range(PAIRS):
+            met[seat, q] = 0
+    add_rows(h.meeting[e, c], pe, np.float32(1), met[0])
+    add_rows(h.meeting[c, e], mao, np.float32(1), met[1])
+    some_mao, some_pe = sum_of(mao) * level.scale[0], sum_of(pe) * level.scale[1]
+    chance = AT_LEAST + OFTEN * np.sqrt(some_mao * some_pe)
+    chance += FOR_ONE * deviation(level.stored, leaf) * max(some_mao, some_pe)
+    return some_mao > 0 or some_pe > 0, min(np.float32(1), level.rate[0] * np.float32(chance))
 
 
 @rule
@@ -396,31 +380,7 @@ def walk_second(level, start, step):
     for seat in range(2):
         _, value = vectors(second.room, top, seat if leads else 1 - seat)
         for q in range(PAIRS):
-            level.found[seat, q] = value[q]
-
-
-@rule
-def correct(level, chance):
-    """Correct the values of pairs by those of the walk."""
-    for seat in range(2):
-        _, value = leaf_vectors(level, seat)
-        for q in range(PAIRS):
-            value[q] += (level.found[seat, q] - value[q]) / chance
-
-
-@rule
-def improve(level, even, usual, pace):
-    """Move the stored values towards those of the walk; return their mean squared error."""
-    squares, most = np.float32(0), max(abs(level.pays[0, 3]), abs(level.pays[1, 3]))
-    for seat in range(2):
-        sign = np.float32(1 - 2 * seat)
-        for q in range(PAIRS):
-            if level.met[seat, q] > 0:
-                value = level.found[seat, q] / level.met[seat, q]
-                off = within(value, -most, most) - sign * even - usual[seat, q]
-                squares += off * off
-                usual[seat, q] += pace * off
-    return squares / (2 * PAIRS)
+            level.stored.found[seat, q] = value[q]
 
 
 @rule
