@@ -8,14 +8,14 @@ from bolicho.agents.cfr.compiled.vector import BOTH, NOBODY, Step, vectors, walk
 from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco import steps
 from bolicho.agents.cfr.truco.cards_alone import CardsAlone
-from bolicho.agents.cfr.truco.compiled.numbers import FOLLOW, LEAD, MAO_LEADS, TOLD_ROOT
+from bolicho.agents.cfr.truco.compiled.numbers import FOLLOW, LEAD, MAO_LEADS, STATES, TOLD_ROOT, second_number
 from bolicho.agents.cfr.truco.compiled.opening import PLAIN_TREE, deal
 from bolicho.agents.cfr.truco.compiled.public import ANSWER
 from bolicho.agents.cfr.truco.compiled.rounds import prepare, second_rounds
-from bolicho.agents.cfr.truco.hands import PAIRS, SETS
+from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD
 from bolicho.agents.cfr.truco.learner import cfr_truco
 from bolicho.agents.cfr.truco.model import CHOICES, COARSE, FULL, groups, packed, unpacked
-from bolicho.agents.cfr.truco.solver import Memory, expanded, solver
+from bolicho.agents.cfr.truco.solver import KEPT, Memory, expanded, solver
 from bolicho.agents.check import check_agent
 from bolicho.agents.meet import meet
 from bolicho.agents.player import AtHand, Luck
@@ -101,7 +101,8 @@ def go_through(level, classes, pairs, step):
     for seat in range(2):
         for q in range(PAIRS):
             level.room.reach[seat * SETS + q] = q == pairs[seat]
-    level.pays[0], level.pays[1] = UP, -UP
+    for won in range(4):
+        level.pays[0, won], level.pays[1, won] = UP[won], -UP[won]
     second_rounds(level, classes[0], classes[1], 0, step)
     return level.room.value[pairs[0]], level.room.value[SETS + pairs[1]]
 
@@ -246,22 +247,28 @@ def test_artifact_contains_the_learned_shares():
     assert seen > 100
 
 
-def test_expansion_of_memory_keeps_the_strategy():
-    """A solver of finer memory, made from a coarse one, plays as that one."""
-    coarse = learn(2).solver
-    fine = solver(24, Memory(), 160_000_000)
+def test_expansion_of_memory_keeps_what_was_learned():
+    """Every second round of finer memory begins with what was learned in the coarse one that it belongs to."""
+    coarse, fine, rng = learn(2).solver, solver(24, Memory(), 160_000_000), np.random.default_rng(1)
     expanded(coarse, fine)
-    facts = [FACTS, {**FACTS, "memory": list(Memory())}]
-    players = [
-        unpacked(HAND, packed(made, 0.0), fact, "memory") for made, fact in zip((coarse, fine), facts, strict=True)
-    ]
-    for number in range(30):
-        table, rng = HAND.deal(number), np.random.default_rng(number)
-        while not table.over:
-            view = table.view(table.turn)
-            told = [AtHand(model.player()).mixture(view) for model in players]
-            assert told[0] == told[1]
-            table.play(view.legal[int(rng.integers(len(view.legal)))])
+    seen = 0
+    for _ in range(300):
+        lead, follow = sorted(rng.integers(0, CLASSES, 2).tolist(), reverse=True)
+        mao, told, state = int(lead == follow or rng.integers(2)), int(rng.integers(TOLD)), int(rng.integers(STATES))
+        root = np.zeros(4, np.int64)
+        root[[LEAD, FOLLOW, MAO_LEADS, TOLD_ROOT]] = lead, follow, mao, told
+        begins = [made.blocks.seconds[second_number(made.blocks, root, state)] for made in (coarse, fine)]
+        assert (begins[0] >= 0) == (begins[1] >= 0)
+        if begins[0] >= 0:
+            size = coarse.layouts.second[state].size
+            for name, weight in (("regret", np.float32(1)), ("average", KEPT)):
+                before, after = (
+                    getattr(made.opening.learned, name)[begin : begin + size]
+                    for made, begin in zip((coarse, fine), begins, strict=True)
+                )
+                assert (after == before * weight).all()
+            seen += 1
+    assert seen > 50
 
 
 def test_shipped_cfr_keeps_the_contract():

@@ -81,6 +81,13 @@ def scaled(step, chance):
 
 
 @rule
+def copy_rows(source, target):
+    for seat in range(2):
+        for i in range(source.shape[1]):
+            target[seat, i] = source[seat, i]
+
+
+@rule
 def sum_of(vector):
     total = np.float32(0)
     for i in range(len(vector)):

@@ -24,6 +24,7 @@ from bolicho.agents.cfr.compiled.vector import (
 )
 from bolicho.agents.cfr.truco.compiled.estimates import (
     Estimates,
+    copy_rows,
     correct,
     deviation,
     expect,
@@ -182,7 +183,7 @@ def follow(level, node, step):
         return
     if told == SILENT:
         walk_first(level, told, entry, step)
-        level.stored.value[:] = level.stored.found
+        copy_rows(level.stored.found, level.stored.value)
         return
     stored, result = level.stored, node.facts[2]
     meet(level)
@@ -374,7 +375,7 @@ def settle_points(level, node, winner, points, stake, step, chance):
     meet(level)
     expect(level.stored, result, u)
     before = level.upto[:, 0]  # no longer needed
-    before[:] = level.stored.value
+    copy_rows(level.stored.value, before)
     walk_first(level, told_of(h, flor, winner, points), node.facts[1], step)
     correct(level.stored, chance)
     remember(level.stored, result, u, most_of(level))
