@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cfr.public_tree import Builder, Layout, Links
 from bolicho.agents.cfr.truco.compiled.numbers import STATES
-from bolicho.agents.cfr.truco.compiled.opening import COMPARED, MOVED, SETTLED
+from bolicho.agents.cfr.truco.compiled.opening import COMPARED, MOVED, PE, SETTLED
 from bolicho.agents.cfr.truco.compiled.public import bets_node, bets_state, opening_place, told_in
 from bolicho.agents.cfr.truco.compiled.rounds import COMPARE, FOLD, NEXT_ROUND, SEEN, SHOW
 from bolicho.agents.cfr.truco.hands import (
@@ -31,17 +31,19 @@ from bolicho.games.truco.rules import CARDS
 SIZES = (SETS, PAIRS, CLASSES)
 """Number of holdings of a seat by the number of cards that it has played."""
 
-NO_LOOK = -1
+NO_LOOK = -1  # no card was led
+NO_TARGET = 1_000  # more points than a hand can bring, so that none ends the match
 
 FREE, ONE_P, ONE_O, TWO_P, TWO_O, THREE = range(STATES)
-"""States of the bets: nothing called; truco accepted, where the seat to play or the other may call next; retruco."""
+"""States of the bets: nothing called; truco accepted, where the seat to play or the other may call next; retruco,
+likewise; vale quatro."""
 
 _LEVEL, _RAISER = (0, 1, 1, 2, 2, 3), (k.NONE, 0, 1, 0, 1, 1)
 
 
 @cache
 def _blank() -> Pool:
-    return find_game("truco", hands=1, target=1_000).deal(0).pool
+    return find_game("truco", hands=1, target=NO_TARGET).deal(0).pool
 
 
 def begin_round(number: int, state: int, tied: bool) -> Pool:
@@ -51,10 +53,8 @@ def begin_round(number: int, state: int, tied: bool) -> Pool:
     for name in ("played", "winners", "truco_by", "envido_by"):
         s[name] = k.NONE
     s["scores"], s["mao"], s["player"], s["turn"], s["round"], s["pending"] = 0, 0, 0, 0, number, k.NOTHING
-    s["acted"], s["has_flor"], s["envido_done"], s["target"] = 1, 0, 1, 1_000
-    s["level"] = s["called"] = _LEVEL[state]
-    s["raiser"] = _RAISER[state]
-    s["start"] = 0
+    s["acted"], s["has_flor"], s["envido_done"], s["start"] = 1, 0, 1, 0
+    s["level"], s["called"], s["raiser"] = _LEVEL[state], _LEVEL[state], _RAISER[state]
     if number > 0:
         s["winners"][0] = TIE if tied else 0
     return pool
@@ -225,7 +225,7 @@ def first_rounds() -> Rounds:
     return found
 
 
-MAO, MAO_OR_DECK, ANSWER, PE = 0, 1, 2, 3
+MAO, MAO_OR_DECK, ANSWER = range(PE)
 PE_CALLED = PE + CLASSES
 """Entries of the first round: the mão's turn, the same with the deck, the pé's answer to truco; from PE on the pé's
 turn after a class, from PE_CALLED on the mão's answer to the pé's truco there."""
