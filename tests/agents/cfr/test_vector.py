@@ -67,6 +67,6 @@ def test_weights_stand_for_discounts():
     assert (rule.weights(20, 30) == weights[20:]).all()
 
 
-def test_games_without_numbered_deals_are_refused():
-    with pytest.raises(BadInput, match="two seats and numbered deals"):
+def test_games_with_too_many_deals_are_refused():
+    with pytest.raises(BadInput, match="1 to 10,000 numbered deals"):
         PublicGame(game("truco", hands=1))

@@ -16,6 +16,9 @@ from bolicho.games.game import Game
 from bolicho.games.kind import Pool, copy_pool
 
 
+MOST_DEALS = 10_000
+
+
 class World(NamedTuple):
     """A state, and the holdings of both seats in it."""
 
@@ -46,8 +49,10 @@ class PublicGame:
     def __init__(self, game: Game, rule: Rule = CFR_PLUS) -> None:
         blank = game.deal(0).pool
         deals = int(num_deals(blank))
-        if game.seats != 2 or deals == 0:
-            raise BadInput(f"{game!r} needs two seats and numbered deals to be solved by its public tree")
+        if game.seats != 2 or not 0 < deals <= MOST_DEALS:
+            raise BadInput(
+                f"a public tree is for two seats and 1 to {MOST_DEALS:,} numbered deals, and not for {game!r}"
+            )
         self.rule, self.done, self._seen = rule, 0, copy_pool(blank)
         self._legal = np.zeros(game.num_actions, np.int16)
         self._builder, layout = Builder(), Layout()
