@@ -252,7 +252,7 @@ def test_expansion_of_memory_keeps_what_was_learned():
     coarse, fine, rng = learn(2).solver, solver(24, Memory(), 160_000_000), np.random.default_rng(1)
     expanded(coarse, fine)
     seen = 0
-    for _ in range(300):
+    for _ in range(2_000):
         lead, follow = sorted(rng.integers(0, CLASSES, 2).tolist(), reverse=True)
         mao, told, state = int(lead == follow or rng.integers(2)), int(rng.integers(TOLD)), int(rng.integers(STATES))
         root = np.zeros(4, np.int64)

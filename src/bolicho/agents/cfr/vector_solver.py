@@ -15,7 +15,6 @@ from bolicho.games.compiled.deals import deal_number, num_deals
 from bolicho.games.game import Game
 from bolicho.games.kind import Pool, copy_pool
 
-
 MOST_DEALS = 10_000
 
 
