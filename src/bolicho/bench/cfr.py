@@ -13,10 +13,14 @@ from bolicho.agents.cfr.compiled.walk import LINEAR, UNIFORM, Learning
 from bolicho.agents.cfr.kernel import Recall
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.model import learned, model_of
+from bolicho.agents.cfr.rules import DCFR_PLUS
+from bolicho.agents.cfr.rules import LINEAR as LINEAR_RULE
 from bolicho.agents.cfr.solve import FullTree, Solver
-from bolicho.agents.cfr.truco.compiled.blocks import STATES
+from bolicho.agents.cfr.truco.cards_alone import CardsAlone
+from bolicho.agents.cfr.truco.compiled.numbers import STATES
 from bolicho.agents.cfr.truco.compiled.opening import iterate
-from bolicho.agents.cfr.truco.solver import SECOND, THIRD, groups, points, solver
+from bolicho.agents.cfr.truco.model import COARSE
+from bolicho.agents.cfr.truco.solver import Memory, solver
 from bolicho.agents.player import Compiled, InMemoryAgent
 from bolicho.agents.registry import agent
 from bolicho.bench import Figure, in_turns, peer, ratio
@@ -45,6 +49,8 @@ PLAIN = Learning(UNIFORM, cut=1e9, prune=0.0)
 
 HANDS = Learning(LINEAR, cut=30.0, prune=0.95)
 TARGET = 24
+ROOM = 80_000_000  # shares of a solver with coarse memory
+PASSES = 25
 SLICE = 1_000
 SEEDS = (1, 2, 3)
 BESIDE, MATCHES, TURNS = "balanced", 10, 5  # agent of the comparison with cfr; matches per round, rounds
@@ -166,23 +172,38 @@ def hand_nodes(abstraction: str) -> Callable[[], int]:
 
 def vector_situations(count: int = 5) -> Callable[[], int]:
     """Vector-form iterations; counts updated information sets of rounds two and three, by hand of the seat."""
-    made, utilities, scores = solver(TARGET), points(TARGET), np.zeros(2, np.int64)
-    rows, done = np.zeros((THIRD + 1, STATES), np.int64), 0
-    for kind, group in groups(made.hands, np.arange(STATES), np.arange(STATES)):
-        rows[kind, group.where[0]] += group.rows
-    visits = {SECOND: made.blocks.second_visits, THIRD: made.blocks.third_visits}
+    made, done = solver(TARGET, Memory(*COARSE), ROOM), 0
+    laid, table = made.layouts, made.blocks
+    visits = ((laid.second, table.second_visits), (laid.third, table.third_visits))
+    rows = [[sum(place[2] for _, place in layout.situations()) for layout in layouts] for layouts, _ in visits]
 
     def learned_in() -> int:
-        return sum(int((times.reshape(-1, STATES).sum(axis=0) * rows[kind]).sum()) for kind, times in visits.items())
+        return sum(
+            int(times.reshape(-1, STATES).sum(axis=0) @ np.array(of_state))
+            for (_, times), of_state in zip(visits, rows, strict=True)
+        )
 
     def work() -> int:
         nonlocal done
         before = learned_in()
-        iterate(made, utilities, scores, np.uint64(1), done, count)
+        iterate(made.opening, LINEAR_RULE.weights(done, count), done, np.uint64(1), LINEAR_RULE.learners)
         done += count
         return learned_in() - before
 
     return work
+
+
+def cards_alone() -> Iterator[Figure]:
+    """Yield the exact exploitability of a hand without bets on points, by rule and memory."""
+    for what, memory, rule in (
+        ("linear regrets, seven steps", Memory(7, 7), LINEAR_RULE),
+        ("linear regrets, classes", Memory(14, 14), LINEAR_RULE),
+        ("DCFR+, classes", Memory(14, 14), DCFR_PLUS),
+    ):
+        made = CardsAlone(memory, rule)
+        made.iterate(PASSES)
+        found = made.exploitability()
+        yield Figure(f"Truco without points, {what}: exploitability after {PASSES} passes", found * 1e3, "thousandths")
 
 
 # --- Figures ------------------------------------------------------------------------------------
@@ -203,6 +224,7 @@ def bench() -> Iterator[Figure]:
     for abstraction in ("small", "fine"):
         (nodes,) = in_turns(hand_nodes(abstraction), clock=time.process_time)
         yield Figure(f"a hand of Truco, {abstraction}: walks", median(nodes) / 1e6, "million decisions/CPU-s", 2)
+    yield from cards_alone()
     (situations,) = in_turns(vector_situations(), clock=time.process_time)
     yield Figure("a hand of Truco, by vectors", median(situations) / 1e6, "million situations updated/CPU-s")
     yield from decisions()

@@ -154,7 +154,6 @@ def test_exploit_command_refuses_invalid_options_with_a_message():
             "--rule",
             "flor=false",
         ): "was made for the default rules, and this game has flor=False; play by",
-        ("truco", "cfr", "--rule", "target=12"): "was made for the default rules, and this game has target=12; play by",
         ("truco", "balanced", "--least=-1"): "least must be a number of points from 0 on",
     }
     code = (

@@ -282,10 +282,10 @@ def test_json_contains_the_whole_analysis():
         (HAND.deal(1), "mcts", None, "does not report its mixture"),
         (HAND.deal(1), "nobody", None, "nobody"),
         (
-            bolicho.game("truco", target=12).deal(1),
+            bolicho.game("truco", flor=False).deal(1),
             "cfr",
             None,
-            r"was made for the default rules, and this game has target=12; .* \(`--by balanced`\)",
+            r"was made for the default rules, and this game has flor=False; .* \(`--by balanced`\)",
         ),
         (HAND.deal(1), "balanced", 2, "seat"),
     ],

@@ -11,7 +11,7 @@ from scipy.sparse import hstack, lil_array
 from bolicho import game
 from bolicho.agents import kernel as players
 from bolicho.agents.basic.random import Random
-from bolicho.agents.cfr.exploit import exploit
+from bolicho.agents.cfr.exploit import Answering, answering, exploit
 from bolicho.agents.cfr.solve import FullTree, Solver, solve
 from bolicho.agents.player import InMemoryAgent
 from bolicho.errors import BadInput
@@ -210,3 +210,21 @@ def test_linear_programming_in_plain_python_agrees(chosen):
 def test_unsupported_games_and_agents_are_refused(chosen, spec, why):
     with pytest.raises(BadInput, match=why):
         exploit(chosen, spec)
+
+
+class Unstated(Random):
+    """Random play that does not report its mixture."""
+
+    def mixture(self, view):
+        return None
+
+
+def test_mixtures_estimated_from_answers_give_the_exploitability():
+    whole = FullTree(LEDUC)
+    known = whole.exploitability(whole.strategy_of(Random()))
+    for times, error in ((16, 1.0), (4_000, 0.1)):
+        asked = answering(LEDUC, Unstated(), times)
+        assert isinstance(asked, Answering)
+        found = whole.exploitability(whole.strategy_of(asked))
+        assert found == pytest.approx(known, abs=error)
+    assert answering(LEDUC, Random(), 16).__class__ is Random

@@ -4,24 +4,18 @@ import numpy as np
 import pytest
 
 from bolicho import game, replay
+from bolicho.agents.cfr.compiled.vector import BOTH, NOBODY, Step, vectors, walk
 from bolicho.agents.cfr.kernel import choices
 from bolicho.agents.cfr.truco import steps
-from bolicho.agents.cfr.truco.compiled.bets import ANSWER
-from bolicho.agents.cfr.truco.compiled.blocks import (
-    DRAWN,
-    NEXT,
-    RESPONDER,
-    ROUNDS,
-    STEPS_2,
-    second_block,
-    second_number,
-)
-from bolicho.agents.cfr.truco.compiled.opening import mao_opens
-from bolicho.agents.cfr.truco.compiled.second import prepare, second_round
-from bolicho.agents.cfr.truco.hands import PAIRS
+from bolicho.agents.cfr.truco.cards_alone import CardsAlone
+from bolicho.agents.cfr.truco.compiled.numbers import FOLLOW, LEAD, MAO_LEADS, STATES, TOLD_ROOT, second_number
+from bolicho.agents.cfr.truco.compiled.opening import PLAIN_TREE, deal
+from bolicho.agents.cfr.truco.compiled.public import ANSWER
+from bolicho.agents.cfr.truco.compiled.rounds import prepare, second_rounds
+from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD
 from bolicho.agents.cfr.truco.learner import cfr_truco
-from bolicho.agents.cfr.truco.model import CHOICES, FULL, packed, unpacked
-from bolicho.agents.cfr.truco.solver import groups, points, solver
+from bolicho.agents.cfr.truco.model import CHOICES, COARSE, FULL, groups, packed, unpacked
+from bolicho.agents.cfr.truco.solver import KEPT, Memory, expanded, solver
 from bolicho.agents.check import check_agent
 from bolicho.agents.mirrored_games import meet
 from bolicho.agents.player import InMemoryAgent, Luck
@@ -29,7 +23,7 @@ from bolicho.agents.registry import agent
 from bolicho.errors import BadInput
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import below, stream
-from bolicho.games.jit import njit
+from bolicho.games.jit import njit, rule
 from bolicho.games.kind import copy_pool
 from bolicho.games.truco.rules import CARDS
 from bolicho.store.artifact import load_artifact
@@ -37,14 +31,25 @@ from bolicho.store.artifact import load_artifact
 HAND, MATCH = game("truco", hands=1), game("truco")
 
 
-@njit
-def look(solver, utilities, scores, seed, count, out):
+ROOM = 60_000_000  # shares: more than the tests allocate
+FACTS = {"iterations": 1, "memory": list(COARSE)}
+
+
+def coarse_solver():
+    return solver(24, Memory(*COARSE), ROOM)
+
+
+@rule
+def look(level, seed, count, out):
     """Add the value of a hand without flor to the mão, each time with other luck, without learning."""
     for i in range(count):
-        solver.counts[DRAWN] = 0
-        mao_opens(solver, utilities, scores, np.float32(0), np.float32(0), stream(seed, i))
-        for t in range(len(solver.hands.prior)):
-            out[i] += solver.hands.prior[t] * solver.opening.plain[t] * solver.opening.mao_value[t]
+        level.learned.drawn[0] = 0
+        deal(level, PLAIN_TREE)
+        walk(level, PLAIN_TREE, 0, Step(np.float32(0), np.float32(0), BOTH, NOBODY, stream(seed, i)))
+        _, value = vectors(level.room, level.tree.nodes[0], 0)
+        for t in range(len(value)):
+            if not level.hands.type_flor[t]:
+                out[i] += level.hands.prior[t] * value[t]
 
 
 @njit
@@ -69,10 +74,10 @@ def play_any_choice(abstraction, pool, actions, labels, payoffs, seed, count):
 
 
 def test_vector_values_agree_with_played_hands():
-    made, out = solver(24), np.zeros(30)
-    look(made, points(24), np.zeros(2, np.int64), np.uint64(1), len(out), out)  # fits the baseline values
+    made, out = coarse_solver(), np.zeros(30)
+    look(made.opening, np.uint64(1), len(out), out)  # fits the stored values
     out[:] = 0
-    look(made, points(24), np.zeros(2, np.int64), np.uint64(2), len(out), out)
+    look(made.opening, np.uint64(2), len(out), out)
     blank, width = copy_pool(HAND.deal(0).pool), HAND.num_actions
     found, square, count = play_any_choice(
         steps(CHOICES), blank, np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(2), np.uint64(5), 300_000
@@ -86,6 +91,20 @@ def test_vector_values_agree_with_played_hands():
 # --- Second and third round in plain Python -----------------------------------------------------
 
 UP = np.array([1, 2, 3, 4], np.float32)
+NOTHING = np.float32(0), np.float32(0), NOBODY, NOBODY, np.uint64(1)
+"""A step that learns nothing and leaves nothing out."""
+
+
+@rule
+def go_through(level, classes, pairs, step):
+    """Return the values of a pair of the mão and one of the pé once both have played a card each."""
+    for seat in range(2):
+        for q in range(PAIRS):
+            level.room.reach[seat * SETS + q] = q == pairs[seat]
+    for won in range(4):
+        level.pays[0, won], level.pays[1, won] = UP[won], -UP[won]
+    second_rounds(level, classes[0], classes[1], 0, step)
+    return level.room.value[pairs[0]], level.room.value[SETS + pairs[1]]
 
 
 def any_mixtures(made, seed, open_cards):
@@ -93,26 +112,28 @@ def any_mixtures(made, seed, open_cards):
 
     No card is played face down in the block that begins at `open_cards`.
     """
-    n = made.counts[NEXT]
+    average, n = made.opening.learned.average, made.used
     rng = np.random.default_rng(seed)
-    made.average[:n] = rng.random(n) ** 3 + 1e-3
+    average[:n] = rng.random(n) ** 3 + 1e-3
     # Vectors do not record which card lies face down, nor what it makes less likely.
-    laid = made.blocks
-    for at in (*laid.second_lead[0, :ANSWER], *laid.second_follow[0, :, :ANSWER].ravel()):
-        if at >= 0:
-            begin = open_cards + at + 2 * PAIRS
-            made.average[begin : begin + PAIRS] = 0
-    model = unpacked(HAND, packed(made, 0.0), {"iterations": 1}, "memory")
-    seconds, thirds = (np.flatnonzero(laid >= 0) for laid in (made.blocks.seconds, made.blocks.thirds))
-    begins = (np.zeros(1, np.int64), made.blocks.seconds[seconds], made.blocks.thirds[thirds])
-    end = 0
-    for kind, group in groups(made.hands, seconds, thirds):
-        for begin in begins[kind][group.where]:
-            size = group.rows * group.choices
-            shares = model.shares[end : end + size].reshape(group.rows, group.choices)
-            made.regret[begin + group.first : begin + group.first + size] = shares.T.ravel()
-            end += size
+    for (_, node, _), (offset, _, _) in made.layouts.second[0].situations():
+        if node < ANSWER:
+            average[open_cards + offset + 2 * PAIRS : open_cards + offset + 3 * PAIRS] = 0
+    model = unpacked(HAND, packed(made, 0.0), FACTS, "memory")
+    for begin, at, n, rows in situations(made, model):
+        shares = model.shares[at : at + n * rows].reshape(rows, n)
+        made.opening.learned.regret[begin : begin + n * rows] = shares.T.ravel()
     return InMemoryAgent(model.player())
+
+
+def situations(made, model):
+    """Yield the begin of every situation in a solver and in its file's model, with choices and rows."""
+    tables = made.blocks, model.places.blocks
+    seconds, thirds = (np.flatnonzero(table >= 0) for table in (tables[0].seconds, tables[0].thirds))
+    begins = [(np.zeros(1, np.int64), table.seconds[seconds], table.thirds[thirds]) for table in tables]
+    for kind, where, offset, n, rows in groups(made.layouts, seconds, thirds):
+        for block in where:
+            yield begins[0][kind][block] + offset, begins[1][kind][block] + offset, n, rows
 
 
 def worth(table, player):
@@ -139,58 +160,64 @@ def worth(table, player):
 )
 def test_values_of_second_and_third_round_match_plain_python(mao, pe):
     """Values after the first round, under random strategies."""
-    made = solver(24)
-    h = made.hands
+    made = coarse_solver()
+    first, h = made.opening.first, made.opening.hands
     table = HAND.setup(hands=[mao, pe], mao=0)
     table.play(mao[0])
     table.play(pe[0])
     classes = [[int(h.class_of[CARDS.index(card) + 2]) for card in cards] for cards in (mao, pe)]
-    leads = classes[0][0] >= classes[1][0]  # the mão
-    won = int(classes[0][0] != classes[1][0])
-    (lead, *two), (follow, *other) = classes if leads else classes[::-1]
-    number = second_number(h, made.counts[STEPS_2], int(leads), won, 0, lead, follow, 0)
-    begin = second_block(made.blocks, made.counts, number, 0)
-    prepare(h, made.second, lead, follow)
+    pairs = [int(h.pair_of[tuple(cards[1:])]) for cards in classes]
+    cards = classes[0][0], classes[1][0]
+    both = h.meeting[cards[0], cards[1], pairs[0], pairs[1]]
 
-    def go_through():
-        own, others = h.pair_of[tuple(two)], h.pair_of[tuple(other)]
-        made.second.p[0], made.second.o[0] = 0, 0
-        made.second.p[0, own] = made.second.o[0, others] = 1
-        made.counts[RESPONDER], made.counts[ROUNDS] = 0, 0  # nothing is left out, and nothing learned
-        second_round(
-            made, begin, lead, follow, won, int(leads), 0, 0, UP, -UP, np.float32(0), np.float32(0), np.uint64(1)
-        )
-        both = h.meeting[lead, follow, own, others]
-        return made.second.value_p[0, own] / both, made.second.value_o[0, others] / both
+    def values():
+        return [value / both for value in go_through(first, cards, (pairs[0], pairs[1]), Step(*NOTHING))]
 
-    go_through()  # lays the third rounds
-    player = any_mixtures(made, 3, begin)
-    value, opposite = go_through()
+    values()  # lays the third rounds
+    player = any_mixtures(made, 3, int(made.blocks.seconds.max()))
+    value, opposite = values()
     assert value == pytest.approx(-opposite, abs=1e-4)
-    assert value * (1 if leads else -1) == pytest.approx(worth(table, player), abs=1e-4)
+    assert value == pytest.approx(worth(table, player), abs=1e-4)
+
+
+@rule
+def walk_second_round(level, number, base, step):
+    prepare(level)
+    walk(level, number, base, step)
 
 
 def test_second_round_is_zero_sum():
     """Random vectors and strategies, in every state of the bets."""
-    made, rng = solver(24), np.random.default_rng(1)
-    h = made.hands
-    made.regret[:] = rng.random(len(made.regret), dtype=np.float32)
+    made, rng = coarse_solver(), np.random.default_rng(1)
+    second, h = made.opening.first.second, made.opening.hands
+    made.opening.learned.regret[:] = rng.random(ROOM, dtype=np.float32)
+    second.pays[0], second.pays[1] = UP, -UP
     for lead, follow, state in ((10, 3, 0), (5, 5, 0), (10, 3, 1), (13, 0, 2), (13, 12, 3), (5, 5, 4), (6, 1, 5)):
-        begin = second_block(made.blocks, made.counts, state, state)
-        prepare(h, made.second, lead, follow)
-        p, o = rng.random(len(h.pairs)) * h.held[lead], rng.random(len(h.pairs)) * h.held[follow]
-        made.second.p[state], made.second.o[state] = p, o
-        second_round(
-            made, begin, lead, follow, int(lead != follow), 1, 0, state, UP, -UP, np.float32(0), np.float32(0),
-            np.uint64(5),
-        )  # fmt: skip
-        won, lost = p @ made.second.value_p[state], o @ made.second.value_o[state]
+        second.root[[LEAD, FOLLOW, MAO_LEADS, TOLD_ROOT]] = lead, follow, 1, 0
+        tree = 2 * state + (lead != follow)
+        top = second.tree.nodes[second.tree.begin[tree]]
+        held = h.held[[lead, follow]]
+        reach = rng.random((2, PAIRS)).astype(np.float32) * held
+        for seat in range(2):
+            second.room.reach[top["at"][seat] : top["at"][seat] + PAIRS] = reach[seat]
+        walk_second_round(second, tree, made.used, Step(*NOTHING))
+        won, lost = (reach[seat] @ second.room.value[top["at"][seat] : top["at"][seat] + PAIRS] for seat in range(2))
         assert won == pytest.approx(-lost, rel=1e-4)
         assert won != 0
 
 
-def learn(iterations, seed=1):
-    learner = cfr_truco(seed, iterations)
+def test_cards_alone_converge_to_an_equilibrium():
+    """The exact gain of best responses falls, and no fixed strategy of the responder wins more."""
+    solver_, found = CardsAlone(Memory(7, 7)), []
+    for passes in (1, 4):
+        solver_.iterate(passes)
+        found.append(solver_.exploitability())
+    assert 0 < found[1] < found[0] / 1.5
+    assert found[1] >= abs(sum(solver_.values(NOBODY))) - 1e-4
+
+
+def learn(iterations, refined=0, seed=1):
+    learner = cfr_truco(seed, iterations, refined=refined)
     while learner.done < learner.total:
         learner.step()
     return learner
@@ -198,7 +225,7 @@ def learn(iterations, seed=1):
 
 def test_few_iterations_beat_random_play():
     """Payoff of twelve iterations against the agent `random`."""
-    model = unpacked(HAND, packed(learn(12).solver), {"iterations": 12}, "memory")
+    model = unpacked(HAND, packed(learn(12).solver), FACTS, "memory")
     met = meet(HAND, [lambda: InMemoryAgent(model.player()), "random"], 2_000, 1)
     won = met.payoffs[:, :, 0].mean(axis=1)
     assert won.mean() > 3 * won.std() / len(won) ** 0.5
@@ -206,24 +233,42 @@ def test_few_iterations_beat_random_play():
 
 def test_artifact_contains_the_learned_shares():
     made = learn(2).solver
-    model = unpacked(HAND, packed(made, 0.0), {"iterations": 2}, "memory")
-    seconds, thirds = (np.flatnonzero(laid >= 0) for laid in (made.blocks.seconds, made.blocks.thirds))
-    begins = (np.zeros(1, np.int64), made.blocks.seconds[seconds], made.blocks.thirds[thirds])
-    slots = {int(slot["key"]): slot for slot in model.slots if slot["count"] > 0}
+    model = unpacked(HAND, packed(made, 0.0), FACTS, "memory")
     seen = 0
-    for kind, group in list(groups(made.hands, seconds, thirds))[::17]:
-        for key, where in list(zip(group.keys, group.where, strict=True))[::23]:
-            first, slot = begins[kind][where] + group.first, slots[int(key)]
-            size = group.rows * group.choices
-            learned = made.average[first : first + size].reshape(group.choices, group.rows).T
-            shares = model.shares[slot["first"] : slot["first"] + size].reshape(group.rows, group.choices)
-            total = learned.sum(axis=1)
-            assert (shares.sum(axis=1) == np.where(total > 0, FULL, 0)).all()
-            there = total > 0
-            off = shares[there] / FULL - learned[there] / total[there, None]
-            assert (abs(off) <= group.choices / FULL).all()
-            seen += there.sum()
+    for begin, at, n, rows in list(situations(made, model))[::391]:
+        learned = made.opening.learned.average[begin : begin + n * rows].reshape(n, rows).T
+        shares = model.shares[at : at + n * rows].reshape(rows, n)
+        total = learned.sum(axis=1)
+        assert (shares.sum(axis=1) == np.where(total > 0, FULL, 0)).all()
+        there = total > 0
+        off = shares[there] / FULL - learned[there] / total[there, None]
+        assert (abs(off) <= n / FULL).all()
+        seen += there.sum()
     assert seen > 100
+
+
+def test_expansion_of_memory_keeps_what_was_learned():
+    """Every second round of finer memory begins with what was learned in the coarse one that it belongs to."""
+    coarse, fine, rng = learn(2).solver, solver(24, Memory(), 160_000_000), np.random.default_rng(1)
+    expanded(coarse, fine)
+    seen = 0
+    for _ in range(2_000):
+        lead, follow = sorted(rng.integers(0, CLASSES, 2).tolist(), reverse=True)
+        mao, told, state = int(lead == follow or rng.integers(2)), int(rng.integers(TOLD)), int(rng.integers(STATES))
+        root = np.zeros(4, np.int64)
+        root[[LEAD, FOLLOW, MAO_LEADS, TOLD_ROOT]] = lead, follow, mao, told
+        begins = [made.blocks.seconds[second_number(made.blocks, root, state)] for made in (coarse, fine)]
+        assert (begins[0] >= 0) == (begins[1] >= 0)
+        if begins[0] >= 0:
+            size = coarse.layouts.second[state].size
+            for name, weight in (("regret", np.float32(1)), ("average", KEPT)):
+                before, after = (
+                    getattr(made.opening.learned, name)[begin : begin + size]
+                    for made, begin in zip((coarse, fine), begins, strict=True)
+                )
+                assert (after == before * weight).all()
+            seen += 1
+    assert seen > 50
 
 
 def test_shipped_cfr_keeps_the_contract():
@@ -255,7 +300,7 @@ def test_shipped_cfr_beats_the_balanced_style():
     assert points_won.mean() > 3 * points_won.std() / len(points_won) ** 0.5
 
 
-@pytest.mark.parametrize("rules", [{"target": 12}, {"flor": False}, {"hands": 1, "face_down": False}])
+@pytest.mark.parametrize("rules", [{"flor": False}, {"hands": 1, "face_down": False}])
 def test_cfr_refuses_rules_it_was_not_trained_on(rules):
     rule, value = list(rules.items())[-1]
     refusal = (
@@ -268,14 +313,25 @@ def test_cfr_refuses_rules_it_was_not_trained_on(rules):
         agent("cfr", game("truco", **known))
 
 
-def mixture(scores, said, own):
+@pytest.mark.parametrize("target", [12, 15, 18, 30])
+def test_matches_to_other_targets_depend_on_the_points_that_seats_lack(target):
+    """A match to 12 from its beginning is a match to 24 from 12-12."""
+    scores = [target - 7, target - 10]
+    assert mixture(scores, ["envido"], ["7e", "6e", "3c"], target) == mixture([17, 14], ["envido"], ["7e", "6e", "3c"])
+    assert mixture(scores, ["4c"], ["7e", "6e", "3c"], target) == mixture([17, 14], ["4c"], ["7e", "6e", "3c"])
+    for name in ("cfr", "leaning"):
+        assert agent(name).plays(game("truco", target=target)) is None
+
+
+def mixture(scores, said, own, target=24):
     """Return the mixture of `cfr` as pé at a score, for its cards and the calls of the mão."""
-    table = MATCH.setup(hands=[["4c", "5o", "10e"], own], mao=0, scores=scores)
+    match = game("truco", target=target)
+    table = match.setup(hands=[["4c", "5o", "10e"], own], mao=0, scores=scores)
     for action in said:
         table.play(action)
     view = table.view(table.turn)
-    player = agent("cfr", MATCH)
-    player.begin(MATCH, view.seat)
+    player = agent("cfr", match)
+    player.begin(match, view.seat)
     return {str(action): chance for action, chance in zip(view.legal, player.mixture(view), strict=True)}
 
 
@@ -300,12 +356,13 @@ def test_artifact_with_missing_rows_is_refused(broken):
     arrays = dict(load_artifact("cfr-truco").arrays)
     arrays[broken] = arrays[broken][:-7]
     with pytest.raises(BadInput, match="lacks shares for some of its situations; train it again"):
-        unpacked(HAND, arrays, {"iterations": 1}, "a file")
+        unpacked(HAND, arrays, FACTS, "a file")
 
 
 @pytest.mark.parametrize(
-    ("options", "why"), [({"iterations": 0}, "iterations must be"), ({"least": 1.0}, "least must")]
+    ("options", "why"),
+    [({"iterations": 0}, "iterations must be"), ({"least": 1.0}, "least must"), ({"refined": 11}, "refined must be")],
 )
 def test_invalid_options_are_refused(options, why):
     with pytest.raises(BadInput, match=why):
-        cfr_truco(1, **{"iterations": 10, **options})
+        cfr_truco(1, **{"iterations": 10, "refined": 0, **options})

@@ -62,7 +62,7 @@ class CFR(LearnedAgent):
         seen = number != NOT_SEEN
         visits = self.model(view.game).visited(number) if seen else 0
         told: dict[str, Fact] = {"action": named(view, action), "share": share}
-        values = self._values(view)
+        values = self._values(view, mixture)
         texts = [
             Message("analyse.told", share=chance, value=signed(values[str(other)]))
             for other, chance in zip(view.legal if values else (), mixture, strict=False)
@@ -79,9 +79,15 @@ class CFR(LearnedAgent):
             picture=draw_actions("cfr.title", "share", view, action, mixture, texts),
         )
 
-    def _values(self, view: View) -> dict[str, float]:
-        """Return the value of each action in points of the hand, where all continuations can be enumerated."""
+    def _values(self, view: View, mixture: list[float]) -> dict[str, float]:
+        """Return the value of each action in points of the hand.
+
+        There are none where continuations cannot be enumerated, and where the score of a match has changed the mixture,
+        which then does not go by points.
+        """
         if not isinstance(self.model(view.game), Vectors):
+            return {}
+        if self._uses_scores(view.game) and CFR(self.artifact, scores=False).mixture(view) != mixture:
             return {}
         from bolicho.agents.cfr.analyse import hand_of, judge  # imports the registry
 
@@ -92,5 +98,7 @@ class CFR(LearnedAgent):
         if not isinstance(self.model(view.game), Vectors) or not self._uses_scores(view.game):
             return []
         usual = CFR(self.artifact, scores=False).mixture(view) or []
-        chance = load_scores(view.game).chance(view.scores, int(view.pool["mao"][0]), view.seat)
+        chance = load_scores(view.game).chance(
+            view.scores, int(view.pool["target"][0]), int(view.pool["mao"][0]), view.seat
+        )
         return [Message("agents.cfr.score", chance=chance, usual=usual[view.legal.index(action)])]

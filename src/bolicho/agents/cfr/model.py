@@ -11,6 +11,7 @@ from bolicho.agents.cfr import abstractions
 from bolicho.agents.cfr.compiled.player import FULL, Mixing, situation
 from bolicho.agents.cfr.learner import Regrets
 from bolicho.agents.cfr.truco import model as vectors
+from bolicho.agents.cfr.truco.match import ANY_MATCH
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays, artifact_path, load_artifact
@@ -97,8 +98,8 @@ def load_model(game: Game, name: str) -> Model | vectors.Vectors:
 @lru_cache(maxsize=8)
 def _load(game: Game, path: str, modified: int) -> Any:
     artifact = load_artifact(path, game=game.name, kind=KIND)
-    if artifact.facts.get("abstraction") == vectors.FORM:  # trained on single hands, so it fits matches of any length
-        check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=vectors.OTHER_RULES)
+    if artifact.facts.get("abstraction") == vectors.FORM:  # trained on single hands
+        check_rules(artifact.facts, game.options, artifact.path, apart=ANY_MATCH, instead=vectors.OTHER_RULES)
         return vectors.unpacked(game, artifact.arrays, artifact.facts, artifact.path)
     check_rules(artifact.facts, game.options, artifact.path)
     arrays = artifact.arrays

@@ -1,26 +1,26 @@
 """File format of a Truco strategy learned by vectors.
 
-A file lists its blocks (`seconds`, `thirds`: see `compiled.blocks`), which define the order of its rows. Rows of
+A file lists its blocks (`seconds`, `thirds`: see `compiled.numbers`), which define the order of its rows. Rows of
 shares, one for each holding in each situation, repeat often, so the file stores every distinct row once, for each
 number of choices (`patterns-N`), and the compressed index of each row (`rows-N`).
 """
 
 import lzma
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cfr.compiled import table
 from bolicho.agents.cfr.truco import steps
-from bolicho.agents.cfr.truco.compiled.blocks import NEXT
+from bolicho.agents.cfr.truco.compiled.numbers import STATES, Blocks
 from bolicho.agents.cfr.truco.compiled.player import Drawing, where
-from bolicho.agents.cfr.truco.compiled.second import Solver
-from bolicho.agents.cfr.truco.hands import hands
+from bolicho.agents.cfr.truco.compiled.public import NODES, NOT_LAID, Places
+from bolicho.agents.cfr.truco.compiled.rounds import SEEN
+from bolicho.agents.cfr.truco.hands import BOTH_FLOR, MAO_FLOR, TOLD, hands
 from bolicho.agents.cfr.truco.match import NO_SCORES, Scores
-from bolicho.agents.cfr.truco.solver import groups
+from bolicho.agents.cfr.truco.solver import Layouts, Memory, Solver, blocks, layouts
 from bolicho.errors import BadInput
 from bolicho.games.game import Game, View
 from bolicho.store.artifact import Arrays
@@ -30,10 +30,10 @@ FULL = 15  # total of a mixture's shares: four bits per share
 LEAST = 1e-9
 """Minimum share of all play in training; rows with less are left out."""
 
+COARSE = (7, 7)  # memory of files that do not state it
 CHOICES = "small"  # abstraction whose choices are considered: all have the same
-MOST_SCORE = 64
 OTHER_RULES = (
-    "play by the default rules, a match to 24 points or any number of hands, "
+    "play by the default rules, to any number of points or hands, "
     "or take balanced, which plays and judges (`--by balanced`) by any rules of truco"
 )
 """Advice for other rules than those of the file; trainings of vectors and profiles support the default rules."""
@@ -46,13 +46,13 @@ class Vectors:
     """Learned strategy of single hands of Truco."""
 
     game: Game
-    slots: NDArray[np.void]
+    places: Places
     shares: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    visits: NDArray[np.uint32]
+    starts: NDArray[np.int64]  # begins of blocks, ascending
+    visits: NDArray[np.uint8]  # of each block
 
     def visited(self, at: int) -> int:
-        """Return the approximate number of training visits to the situation whose shares start at an index."""
+        """Return the approximate number of training visits to the block of shares at an index."""
         number = int(np.searchsorted(self.starts, at, "right")) - 1
         return round(2 ** (int(self.visits[number]) / _EIGHTHS))
 
@@ -63,9 +63,38 @@ class Vectors:
     def player(self, scores: Scores = NO_SCORES) -> Drawing:
         """Create the player of the strategy; in matches with learned scores."""
         width = self.game.num_actions
-        contexts = np.zeros((MOST_SCORE, MOST_SCORE), np.int16)
         room = (np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width, np.int16), np.zeros(width))
-        return Drawing(hands(), steps(CHOICES), self.slots, self.shares, contexts, *room, scores.envido)
+        return Drawing(hands(), steps(CHOICES), self.places, self.shares, *room, scores.envido)
+
+
+OPENING, SECOND, THIRD = range(3)
+"""Kinds of blocks; the opening and first rounds share one block."""
+
+
+class Group(NamedTuple):
+    """Information sets of one situation in all blocks that have it."""
+
+    kind: int
+    where: NDArray[np.int64]  # indices of the blocks
+    offset: int  # from the begin of the block
+    choices: int
+    rows: int
+
+
+def groups(laid: Layouts, seconds: NDArray[np.int64], thirds: NDArray[np.int64]) -> Iterator[Group]:
+    """Yield all situations of some second and third rounds, and of the opening, in the order of files."""
+    one = np.zeros(1, np.int64)
+    for _, place in laid.opening.situations():
+        yield Group(OPENING, one, *place)
+    for told in range(TOLD):
+        for (look, node, deck), (offset, n, rows) in laid.first.situations():
+            if deck == (look < 0 and node == 0 and told in (BOTH_FLOR, MAO_FLOR)):
+                yield Group(OPENING, one, laid.opening.size + told * laid.first.size + offset, n, rows)
+    for state in range(STATES):
+        for kind, numbers, layout in ((SECOND, seconds, laid.second[state]), (THIRD, thirds, laid.third[state])):
+            where = np.flatnonzero(numbers % STATES == state)
+            for _, place in layout.situations():
+                yield Group(kind, where, *place)
 
 
 def packed(made: Solver, least: float = LEAST) -> Arrays:
@@ -75,14 +104,13 @@ def packed(made: Solver, least: float = LEAST) -> Arrays:
     """
     laid = made.blocks
     seconds, thirds = np.flatnonzero(laid.seconds >= 0), np.flatnonzero(laid.thirds >= 0)
-    average = made.average[: made.counts[NEXT]]
+    average = made.opening.learned.average[: made.used]
     total = average.sum(dtype=np.float64)
     begins = (np.zeros(1, np.int64), laid.seconds[seconds], laid.thirds[thirds])
     rows: dict[int, list[NDArray[np.uint8]]] = {}
-    for kind, group in groups(made.hands, seconds, thirds):
-        n = group.choices
-        at = (begins[kind][group.where] + group.first)[:, None] + np.arange(group.rows)
-        shares = average[at.ravel()[:, None] + group.rows * np.arange(n)].astype(np.float64)
+    for kind, blocks_, offset, n, count in groups(made.layouts, seconds, thirds):
+        at = (begins[kind][blocks_] + offset)[:, None] + np.arange(count)
+        shares = average[at.ravel()[:, None] + count * np.arange(n)].astype(np.float64)
         sums = shares.sum(axis=1, keepdims=True)
         rows.setdefault(n, []).append(_in_steps(np.where(sums > least * total, shares / np.maximum(sums, 1e-300), 0)))
     arrays: Arrays = {
@@ -114,38 +142,55 @@ def _in_steps(shares: NDArray[np.float64]) -> NDArray[np.uint8]:
 def unpacked(game: Game, arrays: Arrays, facts: Mapping[str, Any], where: object) -> Vectors:
     """Return the strategy of a file."""
     try:
-        return _read(game, arrays, int(facts["iterations"]))
+        return _read(game, arrays, facts)
     except (KeyError, ValueError, IndexError, lzma.LZMAError):
         raise BadInput(f"{where} lacks shares for some of its situations; train it again") from None
 
 
-def _read(game: Game, arrays: Arrays, iterations: int) -> Vectors:
+def _read(game: Game, arrays: Arrays, facts: Mapping[str, Any]) -> Vectors:
     seconds, thirds = arrays["seconds"].astype(np.int64), arrays["thirds"].astype(np.int64)
-    visits = (_few_bits(np.array([iterations])), arrays["second-visits"], arrays["third-visits"])
-    numbers = {}
-    for name in arrays:
-        if name.startswith("rows-"):
-            n = int(name.removeprefix("rows-"))
-            halves = np.frombuffer(lzma.decompress(arrays[name].tobytes()), np.uint8)
-            numbers[n] = halves.reshape(2, -1).T.copy().view("<u2")[:, 0]
-    read = dict.fromkeys(numbers, 0)
-    kept, shares, end = [], [], 0
-    for kind, group in groups(hands(), seconds, thirds):
-        n, count = group.choices, len(group.keys) * group.rows
-        number = numbers[n][read[n] : read[n] + count]
-        if len(number) < count or arrays[f"patterns-{n}"].shape[1] != n:
+    laid, memory = layouts(), Memory(*facts.get("memory", COARSE))
+    table, end = blocks(memory, 0), laid.opening.size + TOLD * laid.first.size
+    for begins, numbers, sizes in ((table.seconds, seconds, laid.second), (table.thirds, thirds, laid.third)):
+        long = np.array([layout.size for layout in sizes])[numbers % STATES]
+        begins[numbers] = end + np.cumsum(long) - long
+        end += int(long.sum())
+    shares = np.zeros(end, np.uint8)
+    numbers_of = {int(name.removeprefix("rows-")): _numbers(arrays[name]) for name in arrays if "rows-" in name}
+    read = dict.fromkeys(numbers_of, 0)
+    starts = (np.zeros(1, np.int64), table.seconds[seconds], table.thirds[thirds])
+    for kind, blocks_, offset, n, count in groups(laid, seconds, thirds):
+        number = numbers_of[n][read[n] : read[n] + len(blocks_) * count]
+        if len(number) < len(blocks_) * count or arrays[f"patterns-{n}"].shape[1] != n:
             raise ValueError
-        read[n] += count
-        shares.append(arrays[f"patterns-{n}"][number].ravel())
-        slots = np.zeros(len(group.keys), table.SLOT)
-        slots["key"], slots["shape"], slots["count"] = group.keys, n, group.rows * n
-        slots["first"] = end + np.arange(len(slots)) * group.rows * n
-        slots["visits"] = visits[kind][group.where]
-        end += count * n
-        kept.append(slots)
-    if any(read[n] != len(numbers[n]) for n in numbers):
+        read[n] += len(number)
+        at = (starts[kind][blocks_] + offset)[:, None] + np.arange(count * n)
+        shares[at] = arrays[f"patterns-{n}"][number].reshape(at.shape)
+    if any(read[n] != len(numbers_of[n]) for n in numbers_of):
         raise ValueError
-    all_kept = np.concatenate(kept)
-    slots = np.zeros(1 << max(1, 2 * len(all_kept)).bit_length(), table.SLOT)
-    table.place(slots, all_kept)
-    return Vectors(game, slots, np.concatenate(shares), all_kept["first"], all_kept["visits"])
+    visits = (_few_bits(np.array([int(facts["iterations"])])), arrays["second-visits"], arrays["third-visits"])
+    return Vectors(game, _places(laid, table), shares, np.concatenate(starts), np.concatenate(visits))
+
+
+def _numbers(compressed: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return the numbers of the patterns of rows, which are stored as low bytes and high bytes."""
+    halves = np.frombuffer(lzma.decompress(compressed.tobytes()), np.uint8)
+    found: NDArray[np.uint16] = halves.reshape(2, -1).T.copy().view("<u2")[:, 0]
+    return found
+
+
+def _places(laid: Layouts, table: Blocks) -> Places:
+    """Return the offsets of situations for compiled code."""
+    opening, first = (np.full(shape, NOT_LAID) for shape in ((4, SEEN, 7), (SEEN + 1, NODES, 2)))
+    second, third = (np.full((STATES, looks, NODES), NOT_LAID) for looks in (SEEN + 1, 2))
+    for key, place in laid.opening.situations():
+        opening[key] = place[0]
+    for (look, node, deck), place in laid.first.situations():
+        first[look + 1, node, deck] = place[0]
+    for found, layouts_ in ((second, laid.second), (third, laid.third)):
+        for state, layout in enumerate(layouts_):
+            for (look, node, _), place in layout.situations():
+                found[state, look + 1, node] = place[0]
+    return Places(
+        opening, first, second, third, np.array([laid.opening.size, laid.first.size]), table, np.zeros(4, np.int64)
+    )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bolicho.agents.cfr.truco.compiled.leaning import PLACES, Leaning, memory_of, replay_hands
 from bolicho.agents.cfr.truco.compiled.opponent_actions import ANSWERS, SITUATIONS
+from bolicho.agents.cfr.truco.match import ANY_MATCH
 from bolicho.agents.cfr.truco.model import OTHER_RULES
 from bolicho.agents.loop import play_deals
 from bolicho.agents.mirrored_games import deal_seed, in_rotation
@@ -70,7 +71,7 @@ def load_profiles(game: Game, name: str) -> Profiles:
 @lru_cache(maxsize=4)
 def _load(game: Game, path: str, modified: int) -> Profiles:
     artifact = load_artifact(path, game=game.name, kind=KIND)
-    check_rules(artifact.facts, game.options, artifact.path, apart=("hands",), instead=OTHER_RULES)
+    check_rules(artifact.facts, game.options, artifact.path, apart=ANY_MATCH, instead=OTHER_RULES)
     names = tuple(artifact.facts.get("profiles", ()))
     shapes = {"habits": (len(names), SITUATIONS, ANSWERS), "worth": (len(names), PLACES)}
     arrays = artifact.arrays

@@ -74,6 +74,7 @@ class Responded:
     least: float
     seed: int
     positions: NDArray[np.float64]  # (sample, seat): number of visited positions
+    answers: int = 0  # answers from which each mixture was estimated; 0: the agent reports its mixtures
 
     @property
     def nodes(self) -> int:
@@ -118,11 +119,13 @@ class Responded:
                 "sees": "its own cards, what is said, the other's cards by class of strength",
                 "deviates": list(self.kinds),
                 "knows": "every mixture",
+                "answers": self.answers,
             },
         }
 
     def lines(self) -> list[str]:
         """Return the result as text."""
+        estimated = f", estimated from {self.answers:,} answers in each situation" if self.answers else ""
         by_seat = [stats.mean(gain) for gain in self.gains.T]
         where = "in all its decisions" if len(self.kinds) == len(KINDS) else f"only in {', '.join(self.kinds)}"
         return [
@@ -133,8 +136,8 @@ class Responded:
             f"with the maximum in all of those the gain would be {_signed(self.wins_at_most)}. Intervals are 95%, over "
             "sampled hands.",
             "The responder sees its own cards, all calls and the other's cards by class of strength, knows the "
-            f"mixtures of {self.agent}, and may deviate {where}. It plays only its weakest card face down, and goes to "
-            "the deck only as its first action, so a freer responder may win more.",
+            f"mixtures of {self.agent}{estimated}, and may deviate {where}. It plays only its weakest card face down, "
+            "and goes to the deck only as its first action, so a freer responder may win more.",
         ]
 
 
@@ -285,22 +288,23 @@ def respond_to_hands(
     kinds: tuple[str, ...] = tuple(KINDS),
     least: float = LEAST,
     jobs: int | None = 1,
+    answers: int = 0,
     advance: Callable[[int], None] = lambda done: None,
 ) -> Responded:
     """Compute best responses from sampled hands, one per seat, on `jobs` processes (None: one per core).
 
-    The results do not depend on `jobs`.
+    The results do not depend on `jobs`. An agent that reports no mixture is asked for `answers` in each situation.
     """
     if samples < 2:
         raise BadInput(f"an interval needs at least 2 hands, not {samples}")
     if not 0 <= least < np.inf:
         raise BadInput(f"least must be a number of points from 0 on, not {least!r}")
-    askable(game, spec)
+    askable(game, spec, answers)
     bits, _ = _all_hands()
     drawn = bits[np.random.default_rng(seed).integers(0, len(bits), (samples, 2))]
     mask = sum(KINDS[kind] for kind in kinds)
     rows = []
-    calls = (delayed(_respond_to)(dict(game.options), spec, row.tolist(), mask, least) for row in drawn)
+    calls = (delayed(_respond_to)(dict(game.options), spec, row.tolist(), mask, least, answers) for row in drawn)
     for found in Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")(calls):
         rows.append(found)
         advance(len(rows))
@@ -315,19 +319,20 @@ def respond_to_hands(
         kinds=kinds,
         least=least,
         seed=seed,
+        answers=answers,
         positions=totals[respond.NODES],
     )
 
 
 def _respond_to(
-    rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float
+    rules: dict[str, Any], spec: str, own: list[int], kinds: int, least: float, answers: int
 ) -> list[NDArray[np.float64]]:
     """Compute the values for one hand in either seat."""
-    responder = _responder(json.dumps(rules), spec)
+    responder = _responder(json.dumps(rules), spec, answers)
     return [responder.from_hand(seat, own[seat], kinds, least) for seat in range(2)]
 
 
 @lru_cache(maxsize=1)
-def _responder(rules: str, spec: str) -> Responder:
+def _responder(rules: str, spec: str, answers: int) -> Responder:
     game = find_game("truco", **json.loads(rules))
-    return Responder(game, askable(game, spec))
+    return Responder(game, askable(game, spec, answers))

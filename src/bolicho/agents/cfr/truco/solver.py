@@ -1,192 +1,233 @@
-"""Storage for training a hand of Truco by vectors, and the layout of its results."""
+"""Solver of a hand of Truco: the levels of `compiled.rounds` and `compiled.opening` with their storage."""
 
-from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bolicho.agents.cfr.truco.compiled import opening as op
-from bolicho.agents.cfr.truco.compiled import points as pt
-from bolicho.agents.cfr.truco.compiled import public
-from bolicho.agents.cfr.truco.compiled.bets import ANSWER, ANSWERS_P, NODES, bets
-from bolicho.agents.cfr.truco.compiled.blocks import (
-    CARDS,
-    MAO_LEAVES,
-    NEXT,
-    PREPARED,
-    RESPONDER,
-    SEEN,
-    STATES,
-    STEPS_2,
-    STEPS_3,
-    TARGET,
-    blocks,
-    choices_of,
-    steps_of,
-)
-from bolicho.agents.cfr.truco.compiled.first import First
-from bolicho.agents.cfr.truco.compiled.points import Opening
-from bolicho.agents.cfr.truco.compiled.public import keys
-from bolicho.agents.cfr.truco.compiled.second import PLAYS, Second, Solver
-from bolicho.agents.cfr.truco.compiled.third import OUTCOMES, Third
-from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD, Hands, hands
+from bolicho.agents.cfr.compiled.vector import NO_FLOOR
+from bolicho.agents.cfr.public_tree import Builder, Layout, untrained
+from bolicho.agents.cfr.truco.compiled.estimates import estimates
+from bolicho.agents.cfr.truco.compiled.numbers import STATES, Blocks
+from bolicho.agents.cfr.truco.compiled.opening import POINTS, Opening
+from bolicho.agents.cfr.truco.compiled.rounds import SEEN, First, Last, Second, Third
+from bolicho.agents.cfr.truco.hands import CLASSES, PAIRS, SETS, TOLD, hands
+from bolicho.agents.cfr.truco.trees import Opening as OpeningTrees
+from bolicho.agents.cfr.truco.trees import Rounds, ThirdRounds, first_rounds, second_rounds, third_rounds
 
-ROOM = 100_000_000  # maximum number of learned shares
+SELDOM = 0.15  # probability of walking where no holding of the actor goes; the regrets get the inverse weight
+
+ROUND_STEPS = {
+    7: (0, 0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 6, 7),
+    14: tuple(range(SEEN)),
+}
+"""Remembered step of a class once its round is over, by the number of steps; the last entry is a covered card."""
+
+LATER = {7: (0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6, 6, 7), 14: tuple(range(SEEN))}
+"""The same in the third round."""
 
 
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, np.float32)
+class Memory(NamedTuple):
+    """Steps of strength in which a seat remembers cards of past rounds, in the second and the third round."""
+
+    second: int = 14
+    third: int = 7
 
 
-def _third() -> Third:
-    n, c, o = NODES, CLASSES, OUTCOMES
-    return Third(
-        _zeros(n, c), _zeros(n, c), _zeros(n, 4, c), _zeros(n, 4, c), _zeros(n, c), _zeros(n, c),
-        _zeros(n, o), _zeros(n, c), _zeros(n, 4, o), _zeros(n, 4, o), _zeros(n, o), _zeros(n, c), _zeros(o),
-    )  # fmt: skip
+class Layouts(NamedTuple):
+    """Information sets of the blocks: of the opening, of first rounds, and by state of second and third rounds."""
+
+    opening: Layout
+    first: Layout
+    second: tuple[Layout, ...]
+    third: tuple[Layout, ...]
 
 
-def _second() -> Second:
-    n, p, c = NODES, PAIRS, CLASSES
-    return Second(
-        _zeros(n, p), _zeros(n, p), _zeros(n, 5, p), _zeros(n, 5, p), _zeros(n, p), _zeros(n, p),
-        _zeros(n, p), _zeros(n, c), _zeros(n, 5, p), _zeros(n, 5, p), _zeros(n, p), _zeros(n, c),
-        _zeros(p), _zeros(p), _zeros(c), _zeros(SEEN, c, p), _zeros(SEEN, p, c), _zeros(SEEN, SEEN, c, c),
-        _zeros(SEEN, SEEN, c, c), _zeros(2, 4), _zeros(n, PLAYS, p), _zeros(n, PLAYS, p),
-    )  # fmt: skip
+class Solver(NamedTuple):
+    """Levels of a hand, and the layouts of their blocks."""
+
+    opening: Opening
+    layouts: Layouts
+    memory: Memory
+
+    @property
+    def blocks(self) -> Blocks:
+        """Blocks of second and third rounds."""
+        blocks: Blocks = self.opening.first.second.blocks
+        return blocks
+
+    @property
+    def used(self) -> int:
+        """Number of shares in use."""
+        return int(self.blocks.end[0])
+
+    @property
+    def levels(self) -> tuple[Any, ...]:
+        """All levels, from the opening to the end."""
+        first = self.opening.first
+        return self.opening, first, first.second, first.second.third, first.second.third.last
 
 
-def _first(h: Hands) -> First:
-    n, s, p = NODES, SETS, PAIRS
-    beside = h.set_of[np.arange(CLASSES)[:, None], h.pairs[:, 0], h.pairs[:, 1]]
-    turned = np.ascontiguousarray(h.core[:, beside].transpose(1, 0, 2))  # (class, set, pair)
-    pairs = [_zeros(p) for _ in range(6)]
-    return First(  # type: ignore[call-arg]  # a list is unpacked
-        _zeros(n, s), _zeros(n, s), _zeros(n, 6, s), _zeros(n, 6, s), _zeros(n, s), _zeros(n, s),
-        _zeros(n, s), _zeros(n, p), _zeros(n, 5, s), _zeros(n, 5, s), _zeros(n, s), _zeros(n, p),
-        *pairs, _zeros(s), turned, np.ones(2, np.float32), _zeros(9, 2, 4),
-    )  # fmt: skip
+class Trees(NamedTuple):
+    """Builders of all trees."""
+
+    opening: OpeningTrees
+    first: Rounds
+    second: Rounds
+    third: ThirdRounds
 
 
-class Places(NamedTuple):
-    """Offsets of the shares for a hand's opening, and their end."""
-
-    mao: NDArray[np.int64]
-    pe: NDArray[np.int64]
-    points: NDArray[np.int64]
-    flor: NDArray[np.int64]
-    end: int
+@cache
+def trees() -> Trees:
+    """Return the trees of a hand."""
+    return Trees(OpeningTrees(), first_rounds(), second_rounds(), third_rounds())
 
 
-def _places(types: int) -> Places:
-    end = 0
-
-    def lay(n: int) -> int:
-        nonlocal end
-        end += n * types
-        return end - n * types
-
-    mao = np.array([lay(op.MAO_CHOICES)])
-    pe = np.array([lay(op.PE_CHOICES) for _ in range(CLASSES)])
-    points = np.array([[lay(2 + len(calls)) for calls in pt.CALLS] for _ in range(CLASSES + 1)])
-    flor = np.array([lay(n) for n in op.FLOR_CHOICES])
-    return Places(mao, pe, points, flor, end)
-
-
-def _opening(h: Hands, places: Places) -> Opening:
-    types = len(h.type_set)
-    k, t, s = pt.ENVIDOS, types, SETS
-    sets = [_zeros(s) for _ in range(6)]
-    return Opening(  # type: ignore[call-arg]  # a list is unpacked
-        *places[:4], pt.LEADS,
-        pt.OPENER_ANSWERS, pt.STAKES, pt.REFUSALS, (~h.type_flor).astype(np.float32),
-        _zeros(t), _zeros(t), _zeros(9, t), _zeros(8, t), _zeros(t), _zeros(8, t), _zeros(7, t), _zeros(t),
-        _zeros(k, t), _zeros(k, t), _zeros(k, 5, t), _zeros(k, 4, t), _zeros(k, t), _zeros(k, t),
-        _zeros(t), _zeros(t), _zeros(t), _zeros(t), *sets,
-        _zeros(pt.POINTS, s), _zeros(pt.POINTS, s), np.zeros((2, pt.POINTS)),
-        _zeros(TOLD, pt.AS_PE + CLASSES, 8, 2, s), np.full((TOLD, pt.AS_PE + CLASSES, 8), -1, np.float32),
-        _zeros(t), _zeros(2, PAIRS), _zeros(s),
-    )  # fmt: skip
-
-
-def solver(target: int) -> Solver:
-    """Allocate the solver of a hand, untrained."""
-    h = hands()
-    places = _places(len(h.type_set))
-    laid, end = blocks(h, places.end)
-    counts = np.zeros(10, np.int64)
-    counts[NEXT] = end
-    counts[STEPS_2], counts[STEPS_3] = steps_of(h)
-    counts[PREPARED] = -1
-    counts[TARGET] = target
-    counts[RESPONDER] = -1
-    return Solver(
-        h, bets(), laid, _opening(h, places), _first(h), _second(), _third(), _zeros(ROOM), _zeros(ROOM), counts
+def layouts() -> Layouts:
+    """Return the layouts of the blocks."""
+    made = trees()
+    return Layouts(
+        made.opening.layout,
+        made.first.builder.layouts[0],
+        tuple(made.second.builder.layouts[::2]),
+        tuple(made.third.builder.layouts[::2]),
     )
 
 
-class Group(NamedTuple):
-    """Situations of one kind and shape, in different blocks."""
-
-    keys: NDArray[np.uint64]
-    where: NDArray[np.int64]  # indices of the blocks
-    first: int  # offset from the start of its block
-    choices: int
-    rows: int
+def _zeros(*shape: int) -> NDArray[np.float32]:
+    return np.zeros(shape, np.float32)
 
 
-OPENING, SECOND, THIRD = range(3)
-"""Kinds of blocks; a hand's opening and the first round share one block."""
+def blocks(memory: Memory, begin: int) -> Blocks:
+    """Return the table of blocks, none of them allocated; the first begins at `begin`."""
+    h = hands()
+    remembered = np.array([range(SEEN), ROUND_STEPS[memory.second], LATER[memory.third]])
+    steps = remembered.max(axis=1) + 1
+    told = h.told.max(axis=1).astype(np.int64) + 1
+    seconds = np.full(told[1] * 2 * 2 * steps[1] ** 2 * STATES, -1)
+    thirds = np.full(told[2] * 2 * 2 * steps[2] ** 4 * 2 * STATES, -1)
+    return Blocks(
+        remembered, steps, h.told, seconds, thirds, np.zeros_like(seconds), np.zeros_like(thirds), np.array([begin])
+    )
 
 
-def groups(h: Hands, seconds: NDArray[np.int64], thirds: NDArray[np.int64]) -> Iterator[tuple[int, Group]]:
-    """Yield all situations of some blocks in a fixed order; each group with the kind of its blocks."""
-    types = len(h.type_set)
-    places = _places(types)
-    laid, _ = blocks(h, places.end)
-
-    def group(kind: int, numbers: Any, card: int, node: int, first: int, n: int, rows: int) -> Group:
-        numbers = np.atleast_1d(numbers)
-        return Group(keys(kind, numbers, card, node), np.arange(len(numbers)), first, n, rows)
-
-    yield OPENING, group(public.MAO_OPENS, 0, 0, 0, places.mao[0], op.MAO_CHOICES, types)
-    for c in range(CLASSES):
-        yield OPENING, group(public.PE_OPENS, 0, c, 0, places.pe[c], op.PE_CHOICES, types)
-    for who in range(CLASSES + 1):
-        for node, calls in enumerate(pt.CALLS):
-            yield OPENING, group(public.ENVIDO, who, 0, node, places.points[who, node], 2 + len(calls), types)
-    for node, n in enumerate(op.FLOR_CHOICES):
-        yield OPENING, group(public.FLOR, 0, 0, node, places.flor[node], n, types)
-    for told in range(TOLD):
-        for node, first, n, rows in _nodes(laid.first_lead[told], CARDS, SETS, SETS, int(told in MAO_LEAVES)):
-            yield OPENING, group(public.FIRST_LEAD, told, 0, node, first, n, rows)
-        for c in range(CLASSES):
-            for node, first, n, rows in _nodes(laid.first_follow[told, c], CARDS, SETS, PAIRS):
-                yield OPENING, group(public.FIRST_FOLLOW, told, c, node, first, n, rows)
-    for state in range(STATES):
-        at = np.flatnonzero(seconds % STATES == state)
-        for node, first, n, rows in _nodes(laid.second_lead[state], CARDS, PAIRS, PAIRS):
-            yield SECOND, group(public.SECOND_LEAD, seconds[at], 0, node, first, n, rows)._replace(where=at)
-        for d in range(SEEN):
-            for node, first, n, rows in _nodes(laid.second_follow[state, d], CARDS, PAIRS, CLASSES):
-                yield SECOND, group(public.SECOND_FOLLOW, seconds[at], d, node, first, n, rows)._replace(where=at)
-        at = np.flatnonzero(thirds % STATES == state)
-        for node, first, n, rows in _nodes(laid.third_lead[state], 1, CLASSES, CLASSES):
-            yield THIRD, group(public.THIRD_LEAD, thirds[at], 0, node, first, n, rows)._replace(where=at)
-        for node, first, n, rows in _nodes(laid.third_follow[state], 1, OUTCOMES, CLASSES):
-            yield THIRD, group(public.THIRD_FOLLOW, thirds[at], 0, node, first, n, rows)._replace(where=at)
+FINE, ROOM = Memory(), 300_000_000
 
 
-def _nodes(at: NDArray[np.int64], plays: int, rows_p: int, rows_o: int, extra: int = 0) -> Iterator[tuple[int, ...]]:
-    """Yield the decision nodes of a block: node, offset, choices, rows."""
-    for node in range(NODES):
-        n = choices_of(node, plays, extra)
-        if at[node] >= 0 and n > 1:
-            yield node, int(at[node]), n, rows_p if node < ANSWER or ANSWERS_P[node] else rows_o
+def solver(target: int, memory: Memory = FINE, room: int = ROOM, predictive: bool = False) -> Solver:
+    """Allocate the solver of a hand, untrained, with room for so many shares."""
+    h, learned, made, laid = hands(), untrained(room, predictive), trees(), layouts()
+    begin_first = laid.opening.size
+
+    def common(builder: Builder, sampled: bool = False) -> dict[str, Any]:
+        tree, work = builder.finish()
+        floor, seldom = (NO_FLOOR, 1.0) if sampled else (0.0, SELDOM)
+        return {
+            "tree": tree, "room": work, "learned": learned, "floor": np.float32(floor), "seldom": np.float32(seldom),
+        }  # fmt: skip
+
+    last = Last(**common(made.third.last), pays=_zeros(2, 4))
+    third = Third(
+        **common(made.third.builder),
+        pays=_zeros(2, 4),
+        base=np.zeros(1, np.int64),
+        meeting=_zeros(CLASSES, CLASSES),
+        turned=_zeros(CLASSES, CLASSES),
+        last=last,
+    )
+    second = Second(
+        **common(made.second.builder),
+        pays=_zeros(2, 4),
+        hands=h,
+        blocks=blocks(memory, begin_first + TOLD * laid.first.size),
+        root=np.zeros(4, np.int64),
+        prepared=np.full(1, -1),
+        removal=_zeros(SEEN, CLASSES, PAIRS),
+        turned=_zeros(SEEN, PAIRS, CLASSES),
+        left=_zeros(SEEN, SEEN, CLASSES, CLASSES),
+        left_turned=_zeros(SEEN, SEEN, CLASSES, CLASSES),
+        third=third,
+    )
+    beside = h.core[h.set_of[np.arange(CLASSES)[:, None], h.pairs[:, 0], h.pairs[:, 1]]]
+    first = First(
+        **common(made.first.builder, sampled=True),
+        pays=_zeros(2, 4),
+        hands=h,
+        told=np.zeros(1, np.int64),
+        scale=np.ones(2, np.float32),
+        beside=beside,
+        turned=np.ascontiguousarray(beside.transpose(0, 2, 1)),
+        stored=estimates(TOLD * CLASSES**2 * STATES, PAIRS),
+        rate=np.ones(1, np.float32),
+        begin=np.array([begin_first]),
+        second=second,
+    )
+    opening = Opening(
+        **common(made.opening.builder, sampled=True),
+        hands=h,
+        scores=np.zeros(2, np.int64),
+        utilities=points(target),
+        sets=_zeros(2, SETS),
+        upto=_zeros(2, POINTS, SETS),
+        mass=np.zeros((2, POINTS)),
+        stored=estimates(made.opening.outcomes, SETS),
+        first=first,
+    )
+    return Solver(opening, laid, memory)
 
 
-def points(target: int) -> Any:
+def points(target: int) -> NDArray[np.float64]:
     """Return the values of scores where points are the payoff: those of the mão minus those of the other seat."""
     scores = np.arange(3 * target + 8, dtype=np.float64)
-    return scores[:, None] - scores[None, :]
+    found: NDArray[np.float64] = scores[:, None] - scores[None, :]
+    return found
+
+
+KEPT = np.float32(0.1)
+"""Weight of the coarse averages after expansion: fine blocks are to forget them within few iterations."""
+
+
+def expanded(coarse: Solver, fine: Solver) -> None:
+    """Copy what was learned with coarse memory of the first round into blocks of a solver with finer memory."""
+    if coarse.memory.third != fine.memory.third:
+        raise ValueError("memory of the third round must not change")
+    few, many = coarse.blocks, fine.blocks
+    size = np.array([layout.size for layout in fine.layouts.second])
+    parents = _parents(few, many)
+    numbers = np.flatnonzero(parents >= 0)
+    begin = coarse.opening.first.begin[0] + TOLD * coarse.layouts.first.size
+    pairs = [(0, 0, begin)]
+    end = begin
+    for number in numbers.tolist():
+        many.seconds[number], many.second_visits[number] = end, few.second_visits[parents[number]]
+        pairs.append((few.seconds[parents[number]], end, int(size[number % STATES])))
+        end += int(size[number % STATES])
+    for number in np.flatnonzero(few.thirds >= 0).tolist():
+        long = coarse.layouts.third[number % STATES].size
+        many.thirds[number], many.third_visits[number] = end, few.third_visits[number]
+        pairs.append((few.thirds[number], end, long))
+        end += long
+    many.end[0] = end
+    for source, target, long in pairs:
+        for name, weight in (("regret", np.float32(1)), ("average", KEPT)):
+            learned = getattr(coarse.opening.learned, name)[source : source + long]
+            getattr(fine.opening.learned, name)[target : target + long] = learned * weight
+    for one, other in ((coarse.opening, fine.opening), (coarse.opening.first, fine.opening.first)):
+        other.stored.usual[:], other.stored.error[:] = one.stored.usual, one.stored.error
+
+
+def _parents(few: Blocks, many: Blocks) -> NDArray[np.int64]:
+    """Return for each finer number of a second round the coarse one that was learned, or -1.
+
+    Only pairs of cards that fit the result of the first round count: its winner's is stronger.
+    """
+    shape = (int(many.told[1].max()) + 1, 2, 2, many.steps[1], many.steps[1], STATES)
+    told, mao, won, lead, follow, state = np.unravel_index(np.arange(len(many.seconds)), shape)
+    at = many.remembered[1].argsort(kind="stable")  # a card of each step
+    cards = [few.remembered[1][at[each]] for each in (lead, follow)]
+    number = ((told * 2 + mao) * 2 + won) * few.steps[1] ** 2 + cards[0] * few.steps[1] + cards[1]
+    parents = number * STATES + state
+    fits = np.where(won == 1, lead > follow, lead == follow) & (lead < CLASSES) & (few.seconds[parents] >= 0)
+    found: NDArray[np.int64] = np.where(fits, parents, -1)
+    return found

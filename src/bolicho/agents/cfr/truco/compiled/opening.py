@@ -1,305 +1,422 @@
-"""Opening of a hand of Truco: the first turns, before and beside bets on points; compiled.
+"""Leaves of the opening of a hand of Truco: bets on points end, and the first round follows; compiled.
 
-Every iteration traverses the whole opening.
+While bets on points are open a holding is a type, afterwards a set. The round that follows points which were shown,
+refused or announced is walked in some iterations only; in the others its stored values are used, as for second rounds
+(see `rounds`).
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
-from bolicho.agents.cfr.truco.compiled.bets import ANSWER, match
-from bolicho.agents.cfr.truco.compiled.blocks import CARDS, DRAWN, PREPARED, TARGET
-from bolicho.agents.cfr.truco.compiled.first import answer_first, value_of_pairs
-from bolicho.agents.cfr.truco.compiled.points import (
-    AS_ANSWER,
-    AS_MAO,
-    AS_PE,
-    OTHER,
-    bet_points,
-    go,
-    learn_types,
-    refuse,
-    set_pays,
-    show,
-    to_sets,
+from bolicho.agents.cfr.compiled.vector import (
+    NOBODY,
+    Learned,
+    Room,
+    Step,
+    Tree,
+    add_rows,
+    evaluate,
+    vectors,
+    walk,
+    walks,
 )
-from bolicho.agents.cfr.truco.compiled.second import add_rows, responds
-from bolicho.agents.cfr.truco.hands import BOTH_FLOR, CLASSES, MAO_FLOR, PAIRS, PE_FLOR, SETS, SILENT
-from bolicho.games.compiled.chance import stream
+from bolicho.agents.cfr.truco.compiled.estimates import (
+    Estimates,
+    copy_rows,
+    correct,
+    deviation,
+    expect,
+    remember,
+    scaled,
+    sum_of,
+)
+from bolicho.agents.cfr.truco.compiled.rounds import (
+    COMPARE,
+    FOLD,
+    NEXT_ROUND,
+    SHOW,
+    First,
+    leaf_vectors,
+    second_rounds,
+)
+from bolicho.agents.cfr.truco.hands import BOTH_FLOR, CLASSES, PAIRS, SETS, SHOWN, SHOWN_STEPS, SILENT, Hands
+from bolicho.games.compiled.chance import stream, uniform
 from bolicho.games.jit import njit, rule
+from bolicho.games.kernel import implements
 
-MAO_CHOICES, PE_CHOICES = 8, 7  # three cards, truco, envido, real, falta; the mão may go to the deck
-FLOR_CHOICES = (3, 3, 2, 2)  # at the answers of the pé and the mão, and of the pé and the mão to resto
-FLORS = len(FLOR_CHOICES)
-FLOR_POINTS, CONTRA_FLOR, CONTRA_REFUSED, RESTO_REFUSED = 3, 6, 4, 6
+SETTLED, COMPARED, MOVED = 10, 11, 12
+"""Kinds of leaves: bets on points are settled, points are compared, the first round is over without bets."""
+
+assert not {SETTLED, COMPARED, MOVED} & {FOLD, NEXT_ROUND, SHOW, COMPARE}
+
+POINTS = 39  # values of envido or flor: 0 to 38
+STEPS = len(SHOWN_STEPS)
+PLAIN_TREE, FLOR_TREE, MAO_FLOR_TREE = range(3)
+"""Trees: the mão has no flor; both seats have one; the mão alone."""
+
+PE = 3  # entries of the first round from here on are at the pé's turn, see `trees`
+
+OFTEN, FOR_ONE, AT_LEAST = np.float32(8), np.float32(0.3), np.float32(0.002)
+"""Probability of walking the round after settled points.
+
+The sum of AT_LEAST, OFTEN times its reach, and FOR_ONE times the larger reach of the two seats times the error of the
+stored values.
+"""
+
+WITHIN = np.float32(0.25)  # reach of such a round for the sampling of second rounds; 1 without revealed points
+
+
+@walks
+class Opening(NamedTuple):
+    """Opening of a hand: each seat holds a type."""
+
+    tree: Tree
+    room: Room
+    learned: Learned
+    floor: np.float32
+    seldom: np.float32
+    hands: Hands
+    scores: NDArray[np.int64]  # before the hand, of the mão and the pé
+    utilities: NDArray[np.float64]  # payoff of the mão by scores
+    sets: NDArray[np.float32]  # (seat, set): reach where the first round begins
+    upto: NDArray[np.float32]  # (seat, points, set): reach of the other seat's sets with at most these points
+    mass: NDArray[np.float64]  # (seat, points): reach by points
+    stored: Estimates  # of first rounds after settled points
+    first: First
+
+
+@implements(evaluate, Opening)
+@rule
+def end_of_opening(level, number, step):
+    node = level.tree.nodes[number]
+    h, scores = level.hands, level.scores
+    if node.kind == COMPARED:
+        compare(level, node, step)
+    elif node.kind == MOVED:
+        set_pays(level, scores[0], scores[1])
+        level.first.told[0] = SILENT
+        for seat in range(2):
+            reach, _ = vectors(level.room, node, seat)
+            into, _ = leaf_vectors(level.first, seat)
+            for q in range(PAIRS):
+                into[q] = reach[q]
+        second_rounds(level.first, node.facts[2], node.facts[3], node.facts[4], step)
+        for seat in range(2):
+            _, value = vectors(level.room, node, seat)
+            _, found = leaf_vectors(level.first, seat)
+            for q in range(PAIRS):
+                value[q] = found[q]
+    elif node.kind == SETTLED:
+        for seat in range(2):
+            reach, _ = vectors(level.room, node, seat)
+            for i in range(SETS):
+                level.sets[seat, i] = reach[i]
+        follow(level, node, step)
+        for seat in range(2):
+            _, value = vectors(level.room, node, seat)
+            for i in range(SETS):
+                value[i] = level.stored.value[seat, i]
+    else:  # the mão goes to the deck
+        for seat in range(2):
+            reach, _ = vectors(level.room, node, seat)
+            to_sets(h, reach, level.sets[seat])
+        end_here(level, np.float32(level.utilities[scores[0], scores[1] + node.facts[1]]))
+        for seat in range(2):
+            _, value = vectors(level.room, node, seat)
+            for t in range(len(value)):
+                value[t] = level.stored.value[seat, h.type_set[t]]
 
 
 @rule
-def pe_opens(solver, c, utilities, scores, pays, weight, mean, luck):
-    """Compute the pé's first turn, without flor, after a lead of class `c` and without bets on points.
+def to_sets(h, types, sets):
+    for i in range(SETS):
+        sets[i] = 0
+    for t in range(len(types)):
+        sets[h.type_set[t]] += types[t]
 
-    Reads `opening.pe` and `opening.pairs[0]` (the mão's); writes `pe_value` and the values of the mão's pairs into
-    `opening.pairs[1]`.
+
+@rule
+def meet(level):
+    """Write the reach of the other seat beside each set."""
+    for seat in range(2):
+        for i in range(SETS):
+            level.stored.met[seat, i] = 0
+        add_rows(level.hands.core, level.sets[1 - seat], np.float32(1), level.stored.met[seat])
+
+
+@rule
+def end_here(level, payoff):
+    """Write the values of sets where the hand ends with one payoff to the mão."""
+    meet(level)
+    for i in range(SETS):
+        level.stored.value[0, i] = payoff * level.stored.met[0, i]
+        level.stored.value[1, i] = -payoff * level.stored.met[1, i]
+
+
+@rule
+def set_pays(level, mao, pe):
+    """Write the payoffs of the mão from scores, by winner of the hand and points; return the value of the scores."""
+    for points in range(4):
+        level.first.pays[0, points] = level.utilities[mao + 1 + points, pe]
+        level.first.pays[1, points] = level.utilities[mao, pe + 1 + points]
+    return np.float32(level.utilities[mao, pe])
+
+
+@rule
+def target_of(level):
+    return (len(level.utilities) - 8) // 3
+
+
+# --- First round after settled points ---------------------------------------------------------------
+
+
+@rule
+def follow(level, node, step):
+    """Write the values of sets after a refusal or an announcement, or where no points were bet."""
+    told, entry = node.facts[0], node.facts[1]
+    mao, pe = level.scores[0] + node.facts[3], level.scores[1] + node.facts[4]
+    u = set_pays(level, mao, pe)
+    if max(mao, pe) >= target_of(level):
+        end_here(level, u)
+        return
+    if told == SILENT:
+        walk_first(level, told, entry, step)
+        copy_rows(level.stored.found, level.stored.value)
+        return
+    stored, result = level.stored, node.facts[2]
+    meet(level)
+    expect(stored, result, u)
+    some = sum_of(level.sets[0]), sum_of(level.sets[1])
+    chance = np.float32(1) if step.learner == NOBODY else chance_of(level, some[0], some[1], result)
+    level.learned.drawn[0] += 1
+    if some[0] + some[1] > 0 and uniform(step.luck, level.learned.drawn[0]) < chance:
+        walk_first(level, told, entry, scaled(step, chance))
+        correct(stored, chance)
+        remember(stored, result, u, most_of(level))
+
+
+@rule
+def chance_of(level, some_mao, some_pe, result):
+    """Return the probability of walking the round after settled points."""
+    chance = AT_LEAST + OFTEN * some_mao * some_pe
+    chance += FOR_ONE * deviation(level.stored, result) * max(some_mao, some_pe)
+    return min(np.float32(1), level.first.rate[0] * np.float32(chance))
+
+
+@rule
+def most_of(level):
+    """Return the largest payoff of the hand."""
+    return max(abs(level.first.pays[0, 3]), abs(level.first.pays[1, 3]))
+
+
+@rule
+def walk_first(level, told, entry, step):
+    """Walk the first round from an entry: `level.sets` into `stored.found`."""
+    h, first = level.hands, level.first
+    first.told[0] = told
+    for seat in range(2):
+        some = sum_of(level.sets[seat])
+        first.scale[seat] = np.float32(1) if told == SILENT else (WITHIN / some if some > 0 else np.float32(0))
+    c = -1 if entry < PE else (entry - PE) % CLASSES
+    top = first.tree.nodes[first.tree.begin[entry]]
+    for seat in range(2):
+        into, _ = vectors(first.room, top, seat)
+        for i in range(len(into)):
+            into[i] = level.sets[seat, i if len(into) == SETS else h.set_of[c, h.pairs[i, 0], h.pairs[i, 1]]]
+    walk(first, entry, first.begin[0] + told * first.tree.size[entry], step)
+    for seat in range(2):
+        _, value = vectors(first.room, top, seat)
+        for i in range(SETS):
+            level.stored.found[seat, i] = 0
+        for i in range(len(value)):
+            level.stored.found[seat, i if len(value) == SETS else h.set_of[c, h.pairs[i, 0], h.pairs[i, 1]]] = value[i]
+    first.scale[0] = first.scale[1] = 1
+
+
+# --- Points that are shown ---------------------------------------------------------------------------
+
+
+@rule
+def told_of(h, flor, winner, points):
+    """Return the remembered information on points that were shown."""
+    return BOTH_FLOR if flor else SHOWN + 2 * np.int64(h.step_of[points]) + winner
+
+
+@rule
+def result_of(h, node, winner, points):
+    """Return the number of the stored values of points that were shown."""
+    return node.facts[2] + (0 if node.facts[0] else told_of(h, 0, winner, points) - SHOWN)
+
+
+@rule
+def compare(level, node, step):
+    """Compute a leaf where points are compared.
+
+    The rest of the hand depends on the winner and the points shown; one outcome is sampled, and the stored values serve
+    for the others.
     """
-    h, room, first = solver.hands, solver.opening, solver.first
-    types = len(h.type_set)
-    at, shares, worth = room.pe_at[c], room.pe_shares, room.pe_worth
-    up, down = pays[0], pays[1]
-    match(solver.regret, at, PE_CHOICES, types, shares)
-    for q in range(PAIRS):
-        first.mao_value[q] = 0
-    mine = room.pairs[1]
-    for q in range(PAIRS):
-        mine[q] = 0
-    # cards: types become sets
-    for e in range(CLASSES):
-        for q in range(PAIRS):
-            first.pe[q] = 0
-            first.mao[q] = room.pairs[0, q]
-        for t in range(types):
-            if room.pe[t] > 0:
-                s = h.type_set[t]
-                rest = np.int64(h.rest_of[s, e])
-                if rest >= 0:
-                    share = np.float32(0)
-                    for a in range(CARDS):
-                        if h.sets[s, a] == e:
-                            share += shares[a, t]
-                    first.pe[rest] += room.pe[t] * share
-        value_of_pairs(solver, SILENT, c, e, 0, up, down, weight, mean, luck)
-        for q in range(PAIRS):
-            mine[q] += first.mao_value[q]
-        for t in range(types):
-            s = h.type_set[t]
-            rest = np.int64(h.rest_of[s, e])
-            if rest >= 0:
-                for a in range(CARDS):
-                    if h.sets[s, a] == e:
-                        worth[a, t] = first.pe_value[rest]
-    # truco
-    for t in range(types):
-        room.y[t] = room.pe[t] * shares[CARDS, t]
-    to_sets(h, room.y, room.y_sets)
-    for i in range(SETS):
-        first.after_p[ANSWER, i] = room.y_sets[i]
-    for q in range(PAIRS):
-        first.after_o[ANSWER, q] = room.pairs[0, q]
-    answer_first(solver, SILENT, c, ANSWER, up, down, weight, mean, luck)
-    for q in range(PAIRS):
-        mine[q] += first.after_value_o[ANSWER, q]
-    for t in range(types):
-        worth[CARDS, t] = first.after_value_p[ANSWER, h.type_set[t]]
-    # envido
-    for k in range(3):
-        for t in range(types):
-            room.p[k, t] = room.pe[t] * shares[CARDS + 1 + k, t]
-            room.o[k, t] = room.mao_after[t]
-    bet_points(solver, c + 1, AS_PE + c, utilities, scores, weight, mean, luck)
-    for k in range(3):
-        for t in range(types):
-            worth[CARDS + 1 + k, t] = room.value_p[k, t]
-    learn_types(
-        solver.regret, solver.average, at, PE_CHOICES, types, room.pe, shares, worth, room.pe_value, room.plain,
-        weight, mean, responds(solver, 0, 0) == 1,
-    )  # fmt: skip
+    stake = node.facts[3]
+    target = target_of(level)
+    if stake == 0:
+        stake = target - max(level.scores[0], level.scores[1])
+    over = level.scores[0] + stake >= target, level.scores[1] + stake >= target
+    u = (
+        np.float32(level.utilities[level.scores[0] + stake, level.scores[1]]),
+        np.float32(level.utilities[level.scores[0], level.scores[1] + stake]),
+    )
+    count_points(level, node)
+    for seat in range(2):
+        _, value = vectors(level.room, node, seat)
+        for t in range(len(value)):
+            value[t] = stored_value(level, node, seat, t, u, over)
+    draw_outcome(level, node, over, u, stake, step)
 
 
 @rule
-def mao_opens(solver, utilities, scores, weight, mean, luck):
-    """Compute the mão's first turn, without flor; the pé may have one."""
-    h, room, first = solver.hands, solver.opening, solver.first
-    types = len(h.type_set)
-    at, shares, worth = room.mao_at[0], room.mao_shares, room.mao_worth
-    pays = first.pays[0]
-    match(solver.regret, at, MAO_CHOICES, types, shares)
-    for t in range(types):
-        room.mao[t] = h.prior[t] * room.plain[t]
-    # truco closes the bets on points, but a flor of the pé is announced
-    for kind in range(2):
-        for t in range(types):
-            room.x[t] = room.mao[t] * shares[CARDS, t]
-            room.y[t] = h.prior[t] * (room.plain[t] if kind == 0 else 1 - room.plain[t])
-        if kind == 0:
-            set_pays(utilities, scores[0], scores[1], pays)
-            to_sets(h, room.x, room.x_sets)
-            to_sets(h, room.y, room.y_sets)
-            go(solver, SILENT, AS_ANSWER, pays, weight, mean, luck)
-            for t in range(types):
-                worth[CARDS, t] = first.mass[h.type_set[t]]
-        else:
-            refuse(solver, PE_FLOR, AS_ANSWER, OTHER, utilities, scores[0], scores[1] + FLOR_POINTS, weight, mean, luck)
-            for t in range(types):
-                worth[CARDS, t] += room.x_value[t]
-    # envido: a flor of the pé voids it
-    for t in range(types):
-        room.x[t] = room.mao[t] * (shares[CARDS + 1, t] + shares[CARDS + 2, t] + shares[CARDS + 3, t])
-        room.y[t] = h.prior[t] * (1 - room.plain[t])
-    refuse(solver, PE_FLOR, AS_MAO, OTHER, utilities, scores[0], scores[1] + FLOR_POINTS, weight, mean, luck)
-    for t in range(types):
-        for k in range(3):
-            worth[CARDS + 1 + k, t] = room.x_value[t]
-            room.p[k, t] = room.mao[t] * shares[CARDS + 1 + k, t]
-            room.o[k, t] = h.prior[t] * room.plain[t]
-    bet_points(solver, 0, AS_MAO, utilities, scores, weight, mean, luck)
-    for k in range(3):
-        for t in range(types):
-            worth[CARDS + 1 + k, t] += room.value_p[k, t]
-    # to the deck
-    to_sets(h, h.prior, room.y_sets)
-    set_pays(utilities, scores[0], scores[1], pays)
-    for i in range(SETS):
-        room.x_sets[i] = 0
-    add_rows(h.core, room.y_sets, SETS, SETS, pays[1, 0], room.x_sets)
-    for t in range(types):
-        worth[MAO_CHOICES - 1, t] = room.x_sets[h.type_set[t]]
-    # a card
-    for c in range(CLASSES):
-        for q in range(PAIRS):
-            room.pairs[0, q] = 0
-        for t in range(types):
-            s = h.type_set[t]
-            rest = np.int64(h.rest_of[s, c])
-            room.mao_after[t] = 0
-            if rest >= 0:
-                share = np.float32(0)
-                for a in range(CARDS):
-                    if h.sets[s, a] == c:
-                        share += shares[a, t]
-                room.mao_after[t] = room.mao[t] * share
-                room.pairs[0, rest] += room.mao_after[t]
-            room.pe[t] = h.prior[t] * room.plain[t]
-        set_pays(utilities, scores[0], scores[1], pays)
-        pe_opens(solver, c, utilities, scores, pays, weight, mean, luck)
-        # the mão's values of bets on points are by type, those of cards by pair
-        for t in range(types):
-            rest = np.int64(h.rest_of[h.type_set[t], c])
-            if rest >= 0:
-                value = room.pairs[1, rest] + room.value_o[0, t] + room.value_o[1, t] + room.value_o[2, t]
-                for a in range(CARDS):
-                    if h.sets[h.type_set[t], a] == c:
-                        worth[a, t] = value
-        for t in range(types):
-            room.x[t] = room.mao_after[t]
-            room.y[t] = h.prior[t] * (1 - room.plain[t])
-        refuse(solver, PE_FLOR, AS_PE + c, OTHER, utilities, scores[0], scores[1] + FLOR_POINTS, weight, mean, luck)
-        for t in range(types):
-            if h.rest_of[h.type_set[t], c] >= 0:
-                for a in range(CARDS):
-                    if h.sets[h.type_set[t], a] == c:
-                        worth[a, t] += room.x_value[t]
-    learn_types(
-        solver.regret, solver.average, at, MAO_CHOICES, types, room.mao, shares, worth, room.mao_value, room.plain,
-        weight, mean, responds(solver, 0, 1) == 1,
-    )  # fmt: skip
+def count_points(level, node):
+    """Write the reach of each seat by points, and beside each set that of the other seat with at most these points."""
+    h = level.hands
+    for seat in range(2):
+        for p in range(POINTS):
+            level.mass[seat, p] = 0
+            for i in range(SETS):
+                level.upto[seat, p, i] = 0
+    for seat in range(2):
+        reach, _ = vectors(level.room, node, seat)
+        for t in range(len(reach)):
+            if reach[t] > 0:
+                row, share, p = h.core[h.type_set[t]], reach[t], np.int64(h.type_points[t])
+                level.mass[seat, p] += share
+                beside = level.upto[1 - seat, p]
+                for i in range(SETS):
+                    beside[i] += share * row[i]
+    for seat in range(2):
+        for p in range(1, POINTS):
+            for i in range(SETS):
+                level.upto[seat, p, i] += level.upto[seat, p - 1, i]
 
 
 @rule
-def flor_opens(solver, utilities, scores, weight, mean, luck):
-    """Compute the opening of a mão with a flor: alone, or with bets if both seats have one."""
-    h, room = solver.hands, solver.opening
-    types = len(h.type_set)
-    for t in range(types):
-        room.x[t] = h.prior[t] * (1 - room.plain[t])
-        room.y[t] = h.prior[t] * room.plain[t]
-    refuse(solver, MAO_FLOR, AS_MAO, OTHER, utilities, scores[0] + FLOR_POINTS, scores[1], weight, mean, luck)
-    # Both: the pé answers flor, contraflor or resto (0); the mão contraflor (1); the pé resto (2), or the mão (3).
-    p, o, shares, worth = room.p, room.o, room.shares, room.worth
-    falta = solver.counts[TARGET] - max(scores[0], scores[1])
-    for node in range(FLORS):
-        match(solver.regret, room.flor_at[node], FLOR_CHOICES[node], types, shares[node])
-        for t in range(types):
-            room.value_p[node, t] = 0
-            room.value_o[node, t] = 0
-    for t in range(types):
-        p[0, t] = h.prior[t] * (1 - room.plain[t])
-        o[0, t] = p[0, t]
-        p[1, t], o[1, t] = p[0, t], o[0, t] * shares[0, 1, t]
-        p[3, t], o[3, t] = p[0, t], o[0, t] * shares[0, 2, t]
-        p[2, t], o[2, t] = p[1, t] * shares[1, 0, t], o[1, t]
-    for node in range(2, FLORS):
-        show_flor(solver, node, 0, falta, utilities, scores, weight, mean, luck)
-        lost = RESTO_REFUSED if node == 2 else CONTRA_REFUSED
-        refuse_flor(solver, node, 1, lost, utilities, scores, weight, mean, luck)
-        learn_flor(solver, node, weight, mean)
-    show_flor(solver, 1, 1, CONTRA_FLOR, utilities, scores, weight, mean, luck)
-    refuse_flor(solver, 1, 2, CONTRA_REFUSED, utilities, scores, weight, mean, luck)
-    for t in range(types):
-        worth[1, 0, t] = room.value_p[2, t]
-        room.value_o[1, t] += room.value_o[2, t]
-    learn_flor(solver, 1, weight, mean)
-    show_flor(solver, 0, 0, FLOR_POINTS, utilities, scores, weight, mean, luck)
-    for t in range(types):
-        worth[0, 1, t] = room.value_o[1, t]
-        worth[0, 2, t] = room.value_o[3, t]
-    learn_flor(solver, 0, weight, mean)
+def stored_value(level, node, seat, t, u, over):
+    """Return the value of a type by stored values: it wins with more points, the mão also with as many."""
+    h, sign = level.hands, np.float32(1 - 2 * seat)
+    i, p = np.int64(h.type_set[t]), np.int64(h.type_points[t])
+    other, upto = 1 - seat, level.upto[seat]
+    below = upto[p, i] if seat == 0 else (upto[p - 1, i] if p > 0 else np.float32(0))
+    won = np.float32(0) if over[seat] else level.stored.usual[result_of(h, node, seat, p), seat, i]
+    value = (sign * u[seat] + won) * below
+    for k in range(STEPS):
+        top = SHOWN_STEPS[k + 1] - 1 if k + 1 < STEPS else POINTS - 1
+        if top >= p + 1 - seat:
+            lost = np.float32(0) if over[other] else level.stored.usual[result_of(h, node, other, top), seat, i]
+            value += (sign * u[other] + lost) * (upto[top, i] - below)
+            below = upto[top, i]
+    return value
 
 
 @rule
-def flor_by_pe(node):
-    """Return whether the pé acts at a node of bets on flor."""
-    return node == 0 or node == 2
+def draw_outcome(level, node, over, u, stake, step):
+    """Sample one outcome and correct the values of the types that it concerns."""
+    total, some = 0.0, (0.0, 0.0)
+    for p in range(POINTS):
+        total += mass_of(level, p, 1, some, over)
+        some = some[0] + level.mass[0, p], some[1] + level.mass[1, p]
+        total += mass_of(level, p, 0, some, over)
+    often = chance_of(level, some[0], some[1], result_of(level.hands, node, 0, SHOWN_STEPS[1]))
+    level.learned.drawn[0] += 2
+    luck, drawn = step.luck, level.learned.drawn[0]
+    if total <= 0 or step.learner == NOBODY or uniform(luck, drawn - 1) >= often:
+        return
+    left = uniform(luck, drawn) * total
+    some = (0.0, 0.0)
+    for p in range(POINTS):
+        for winner in (1, 0):
+            part = mass_of(level, p, winner, some, over)
+            left -= part
+            if left < 0:
+                settle_points(
+                    level, node, winner, p, stake, scaled(step, np.float32(often * part / total)), often * part / total
+                )
+                return
+            if winner == 1:
+                some = some[0] + level.mass[0, p], some[1] + level.mass[1, p]
 
 
 @rule
-def choose_flor(solver, node, a):
-    """Write the reach after a choice at a node of bets on flor into `opening.x` and `y`."""
-    room, by_pe = solver.opening, flor_by_pe(node)
-    for t in range(len(solver.hands.type_set)):
-        share = room.shares[node, a, t]
-        room.x[t] = room.p[node, t] * (np.float32(1) if by_pe else share)
-        room.y[t] = room.o[node, t] * (share if by_pe else np.float32(1))
+def mass_of(level, p, winner, some, over):
+    """Return the reach of an outcome, `some` being the reach of both seats with points counted so far."""
+    return 0.0 if over[winner] else level.mass[winner, p] * some[1 - winner]
 
 
 @rule
-def take_flor(solver, node, a):
-    """Store the values of a choice at a node of bets on flor."""
-    room, by_pe = solver.opening, flor_by_pe(node)
-    for t in range(len(solver.hands.type_set)):
-        room.worth[node, a, t] = room.y_value[t] if by_pe else room.x_value[t]
-        if by_pe:
-            room.value_p[node, t] += room.x_value[t]
-        else:
-            room.value_o[node, t] += room.y_value[t]
+def wins_or_loses(winner, seat, own, points):
+    """Return whether a type's points fit an outcome: those of the winner are shown."""
+    if seat == winner:
+        return own == points
+    return own <= points if winner == 0 else own < points
 
 
 @rule
-def show_flor(solver, node, a, stake, utilities, scores, weight, mean, luck):
-    """Compute the choice by which both flores are shown, for a stake."""
-    choose_flor(solver, node, a)
-    show(solver, True, AS_MAO, node, stake, utilities, scores, weight, mean, luck)
-    take_flor(solver, node, a)
+def settle_points(level, node, winner, points, stake, step, chance):
+    """Walk the first round after one outcome, and correct the values that used stored ones."""
+    h, flor = level.hands, node.facts[0]
+    for seat in range(2):
+        reach, _ = vectors(level.room, node, seat)
+        for i in range(SETS):
+            level.sets[seat, i] = 0
+        for t in range(len(reach)):
+            if wins_or_loses(winner, seat, np.int64(h.type_points[t]), points):
+                level.sets[seat, h.type_set[t]] += reach[t]
+    mao, pe = level.scores[0] + (stake if winner == 0 else 0), level.scores[1] + (stake if winner == 1 else 0)
+    u = set_pays(level, mao, pe)
+    result = result_of(h, node, winner, points)
+    meet(level)
+    expect(level.stored, result, u)
+    before = level.upto[:, 0]  # no longer needed
+    copy_rows(level.stored.value, before)
+    walk_first(level, told_of(h, flor, winner, points), node.facts[1], step)
+    correct(level.stored, chance)
+    remember(level.stored, result, u, most_of(level))
+    for seat in range(2):
+        _, value = vectors(level.room, node, seat)
+        for t in range(len(value)):
+            if wins_or_loses(winner, seat, np.int64(h.type_points[t]), points):
+                i = np.int64(h.type_set[t])
+                value[t] += level.stored.value[seat, i] - before[seat, i]
+
+
+# --- Iterations ------------------------------------------------------------------------------------
 
 
 @rule
-def refuse_flor(solver, node, a, lost, utilities, scores, weight, mean, luck):
-    """Compute the choice by which the seat to act gives up `lost` points."""
-    choose_flor(solver, node, a)
-    mao = scores[0] + (lost if flor_by_pe(node) else 0)
-    pe = scores[1] + (0 if flor_by_pe(node) else lost)
-    refuse(solver, BOTH_FLOR, AS_MAO, node, utilities, mao, pe, weight, mean, luck)
-    take_flor(solver, node, a)
-
-
-@rule
-def learn_flor(solver, node, weight, mean):
-    """Update regrets at a node of bets on flor, once all its choices have values."""
-    h, room = solver.hands, solver.opening
-    by_pe = flor_by_pe(node)
-    for t in range(len(h.type_set)):
-        room.x_value[t] = 1 - room.plain[t]
-    learn_types(
-        solver.regret, solver.average, room.flor_at[node], FLOR_CHOICES[node], len(h.type_set),
-        room.o[node] if by_pe else room.p[node], room.shares[node], room.worth[node],
-        room.value_o[node] if by_pe else room.value_p[node], room.x_value, weight, mean, False,
-    )  # fmt: skip
+def deal(level, number):
+    """Write the reach of the types at the root of a tree."""
+    h, top = level.hands, level.tree.nodes[level.tree.begin[number]]
+    for seat in range(2):
+        reach, _ = vectors(level.room, top, seat)
+        if len(reach) == SETS:
+            for i in range(SETS):
+                reach[i] = 0
+        for t in range(len(h.prior)):
+            flor = (seat == 0 and number != PLAIN_TREE) or (seat == 1 and number == FLOR_TREE)
+            any_type = seat == 1 and number == PLAIN_TREE
+            share = h.prior[t] if any_type or h.type_flor[t] == flor else np.float32(0)
+            if len(reach) == SETS:
+                reach[h.type_set[t]] += share
+            else:
+                reach[t] = share
 
 
 @njit
-def iterate(solver, utilities, scores, seed, first, count):
-    """Run `count` iterations, from number `first` on."""
-    solver.counts[PREPARED] = -1
-    for done in range(count):
-        number = first + done + 1
-        luck = stream(seed, number)
-        solver.counts[DRAWN] = 0
-        weight, mean = np.float32(number), np.float32(number) * np.float32(number)
-        mao_opens(solver, utilities, scores, weight, mean, luck)
-        flor_opens(solver, utilities, scores, weight, mean, luck)
+def iterate(level, weights, first, seed, learners):
+    """Run an iteration for each row of weights (see `rules`), from number `first` on; each learner has a walk."""
+    for done in range(len(weights)):
+        regret, average = np.float32(weights[done, 0]), np.float32(weights[done, 1])
+        for turn in range(len(learners)):
+            level.learned.drawn[0] = 0
+            luck = stream(stream(seed, first + done), turn)
+            for tree in range(3):
+                deal(level, tree)
+                walk(level, tree, 0, Step(regret, average, learners[turn], NOBODY, luck))

@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.compiled.table import slot_of
 from bolicho.agents.cfr.kernel import choices
-from bolicho.agents.cfr.truco.compiled.public import locate
+from bolicho.agents.cfr.truco.compiled.public import NOT_LAID, Places, locate
 from bolicho.agents.cfr.truco.compiled.score_adjustment import adjust_to_score
 from bolicho.agents.cfr.truco.hands import Hands
 from bolicho.agents.compiled.mixtures import draw, spread_mixture
-from bolicho.games.compiled.chance import mix, uniform
+from bolicho.games.compiled.chance import uniform
 from bolicho.games.jit import njit, rule
 from bolicho.games.kernel import implements
 from bolicho.games.truco import kernel as k
@@ -25,9 +24,8 @@ class Drawing(NamedTuple):
 
     hands: Hands
     abstraction: Any  # defines the choices of the strategy
-    slots: NDArray[Any]  # situations by key, see `cfr.compiled.table`
+    places: Places
     shares: NDArray[np.uint8]  # by row and choice
-    contexts: NDArray[np.int16]  # strategy for the scores of the seat to act and the other
     actions: NDArray[np.int16]
     labels: NDArray[np.int16]
     legal: NDArray[np.int16]
@@ -36,22 +34,12 @@ class Drawing(NamedTuple):
 
 
 @rule
-def in_context(context, key):
-    """Return the key of a situation in one of the learned strategies."""
-    return key if context == 0 else mix(key + np.uint64(context))
-
-
-@rule
 def find_row(player, view, seat, n):
     """Return the index of the shares of a seat's choices, or NOT_LEARNED."""
-    h = player.hands
-    context = np.int64(player.contexts[view.scores[seat], view.scores[1 - seat]])
-    key, row = locate(h, view, seat)
-    slot = slot_of(player.slots, in_context(context, key))
-    if player.slots[slot].count == 0 or player.slots[slot].shape != n:
+    begin, row = locate(player.hands, player.places, view, seat)
+    at, total = begin + n * row, 0
+    if begin == NOT_LAID:
         return NOT_LEARNED
-    at = np.int64(player.slots[slot].first) + n * row
-    total = 0
     for a in range(n):
         total += player.shares[at + a]
     return at if total > 0 else NOT_LEARNED

@@ -1,13 +1,24 @@
 """Situation and row of a view in a learned strategy; compiled.
 
-Situations are numbered in the layout of `opening` and `blocks`: the opening of a hand, then the rounds, by block and
-node.
+Situations are laid out by the trees (`trees`): in the opening by kind and node, in the rounds by the card that was led
+and the node of the bets.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from bolicho.agents.cfr.truco.compiled.bets import ANSWER, ONE_P, THREE
-from bolicho.agents.cfr.truco.compiled.blocks import second_number, steps, third_number
+import numpy as np
+from numpy.typing import NDArray
+
+from bolicho.agents.cfr.truco.compiled.numbers import (
+    FOLLOW,
+    LEAD,
+    MAO_LEADS,
+    STATES,
+    TOLD_ROOT,
+    Blocks,
+    second_number,
+    third_number,
+)
 from bolicho.agents.cfr.truco.hands import (
     BOTH_FLOR,
     CLASSES,
@@ -18,32 +29,31 @@ from bolicho.agents.cfr.truco.hands import (
     SHOWN,
     SILENT,
 )
-from bolicho.games.compiled.chance import mix
 from bolicho.games.jit import njit, rule
 from bolicho.games.truco import kernel as k
 from bolicho.games.truco.compiled.hand import TIE, hand_winner
 from bolicho.games.truco.compiled.lexicon import leader_of
 from bolicho.games.truco.compiled.unseen import hand_code
 
-MAO_OPENS, PE_OPENS, ENVIDO, FLOR, FIRST_LEAD, FIRST_FOLLOW, SECOND_LEAD, SECOND_FOLLOW, THIRD_LEAD, THIRD_FOLLOW = (
-    range(10)
-)
-"""Kinds of situation."""
+MAO_OPENS, PE_OPENS, ENVIDO, FLOR = range(4)
+"""Kinds of situations of the opening."""
+
+NODES = 11
+ANSWER = 6  # first of the answers among the nodes of the bets
+ONE_P, THREE = 1, 5
+NOT_LAID = -1
 
 
-@rule
-def situation_key(kind, number, card, node):
-    """Return the key of a situation: its kind, its block, the card on the table, the node of the bets."""
-    return mix(np.uint64(((number * 16 + card) * 16 + node) * 16 + kind))
+class Places(NamedTuple):
+    """Offsets of situations in their block (NOT_LAID: none), and the begin of each block."""
 
-
-@njit
-def keys(kind, numbers, card, node):
-    """Return the keys of the situations of several blocks."""
-    found = np.zeros(len(numbers), np.uint64)
-    for i in range(len(numbers)):
-        found[i] = situation_key(kind, numbers[i], card, node)
-    return found
+    opening: NDArray[np.int64]  # (kind, mão's card, node)
+    first: NDArray[np.int64]  # (look of the lead from 1, node, whether the deck is a choice)
+    second: NDArray[np.int64]  # (state, look of the lead from 1, node)
+    third: NDArray[np.int64]  # (state, whether the lead is shown, node)
+    first_block: NDArray[np.int64]  # begin of the blocks of first rounds, and the size of each
+    blocks: Blocks
+    root: NDArray[np.int64]  # work array: root of a second round
 
 
 @rule
@@ -104,6 +114,18 @@ def node_of(s, seat):
     return ANSWER + (0, 3, 2)[called - 1]
 
 
+@njit
+def bets_node(pool):
+    """Return the node of the bets at a record's decision."""
+    return node_of(pool[0], np.int64(pool[0].turn))
+
+
+@njit
+def bets_state(pool, p):
+    """Return the state of the bets for the seat `p` to play, with no call pending."""
+    return state_of(np.int64(pool[0].level), np.int64(pool[0].raiser), p)
+
+
 @rule
 def envido_of(s):
     """Return the number of the pending calls of envido among E, R, F, ER, EF, RF, ERF."""
@@ -135,56 +157,80 @@ def class_left(h, s, seat):
 
 
 @rule
-def locate(h, s, seat):
-    """Return the key of the situation of a seat to act, and its row there."""
+def locate(h, places, s, seat):
+    """Return the begin of the situation of a seat to act, or NOT_LAID, and its row there."""
     if bets_are_open(s):
-        return locate_opening(h, s, seat)
-    r = np.int64(s.round)
-    leader = leader_of(s, r)
-    other = 1 - leader
-    node = node_of(s, seat)
-    lies = class_in(h, s, leader, r)
+        kind, who, node = place_in_opening(s)
+        return places.opening[kind, who, node], type_of(h, s, seat)
+    r, leader = np.int64(s.round), leader_of(s, np.int64(s.round))
+    node, lies = node_of(s, seat), class_in(h, s, leader, r)
     if r == 0:
         told = told_by(h, s)
-        if lies < 0:
-            return situation_key(FIRST_LEAD, told, 0, node), set_in(h, s, seat)
-        row = pair_in(h, s, seat) if seat == leader else set_in(h, s, seat)
-        return situation_key(FIRST_FOLLOW, told, lies, node), row
-    mao = np.int64(leader == s.mao)
-    won = np.int64(s.winners[0] != TIE)
+        deck = lies < 0 and node == 0 and (told == BOTH_FLOR or told == MAO_FLOR)
+        begin = places.first_block[0] + told * places.first_block[1]
+        row = pair_in(h, s, seat) if lies >= 0 and seat == leader else set_in(h, s, seat)
+        return joined(begin, places.first[lies + 1, node, np.int64(deck)]), row
     state = state_before(s, r, leader)
-    lead, follow = class_in(h, s, leader, 0), class_in(h, s, other, 0)
     if r == 1:
-        number = second_number(h, steps(h, 1), mao, won, np.int64(h.told[1, told_by(h, s)]), lead, follow, state)
-        if lies < 0:
-            return situation_key(SECOND_LEAD, number, 0, node), pair_in(h, s, seat)
-        row = class_left(h, s, seat) if seat == leader else pair_in(h, s, seat)
-        return situation_key(SECOND_FOLLOW, number, lies, node), row
-    changed = np.int64(state_before(s, 1, leader) != state)
-    lead_2, follow_2 = class_in(h, s, leader, 1), class_in(h, s, other, 1)
-    number = third_number(
-        h, steps(h, 2), np.int64(h.told[2, told_by(h, s)]), mao, won, lead, lead_2, follow, follow_2, state, changed
-    )
-    if lies < 0:
-        return situation_key(THIRD_LEAD, number, 0, node), class_left(h, s, seat)
-    row = lies
-    if seat != leader:
-        own = class_left(h, s, seat)
-        third = TIE if own == lies else (seat if own > lies else leader)
-        row += CLASSES * np.int64(hand_winner(s.winners[0], s.winners[1], third, s.mao) == seat)
-    return situation_key(THIRD_FOLLOW, number, 0, node), row
+        return locate_second(h, places, s, seat, state)
+    return locate_third(h, places, s, seat, state)
 
 
 @rule
-def locate_opening(h, s, seat):
-    row = type_of(h, s, seat)
-    lies = class_in(h, s, s.mao, 0)
+def joined(begin, offset):
+    """Return the begin of a situation in a block, or NOT_LAID."""
+    return NOT_LAID if begin < 0 or offset < 0 else begin + offset
+
+
+@rule
+def locate_second(h, places, s, seat, state):
+    leader, root = leader_of(s, 1), places.root
+    lies, node = class_in(h, s, leader, 1), node_of(s, seat)
+    root[LEAD], root[FOLLOW] = class_in(h, s, leader, 0), class_in(h, s, 1 - leader, 0)
+    root[MAO_LEADS], root[TOLD_ROOT] = np.int64(leader == s.mao), told_by(h, s)
+    begin = places.blocks.seconds[second_number(places.blocks, root, state)]
+    row = class_left(h, s, seat) if lies >= 0 and seat == leader else pair_in(h, s, seat)
+    return joined(begin, places.second[state, lies + 1, node]), row
+
+
+@rule
+def locate_third(h, places, s, seat, state):
+    leader, other = leader_of(s, 2), 1 - leader_of(s, 2)
+    lies, node = class_in(h, s, leader, 2), node_of(s, seat)
+    changed = np.int64(state_before(s, 1, leader) != state)
+    cards = class_in(h, s, leader, 0), class_in(h, s, leader, 1), class_in(h, s, other, 0), class_in(h, s, other, 1)
+    mao, won = np.int64(leader == s.mao), np.int64(s.winners[0] != TIE)
+    number = third_number(places.blocks, told_by(h, s), mao, won, cards, changed * STATES + state)
+    row = class_left(h, s, seat)
+    if lies >= 0:
+        own, row = row, lies
+        if seat != leader:
+            third = TIE if own == lies else (seat if own > lies else leader)
+            row += CLASSES * np.int64(hand_winner(s.winners[0], s.winners[1], third, s.mao) == seat)
+    return joined(places.blocks.thirds[number], places.third[state, np.int64(lies >= 0), node]), row
+
+
+@rule
+def place_in_opening(s):
+    """Return the kind of a situation of the opening, its block, and its node."""
+    lies = np.int64(s.played[s.mao, 0])
+    who = 0 if lies == k.NONE else np.int64(k.strength(lies))
     if s.pending == k.NOTHING:
-        return situation_key(MAO_OPENS if lies < 0 else PE_OPENS, 0, max(0, lies), 0), row
+        return (MAO_OPENS if who == 0 else PE_OPENS), max(0, who - 1), 0
     if s.pending == k.ENVIDO_BET:
-        return situation_key(ENVIDO, lies + 1, 0, envido_of(s)), row
+        return ENVIDO, who, envido_of(s)
     if s.flor_by[0] == k.NONE:
-        node = 0 if s.flor_by[1] == k.NONE else 3
-    else:
-        node = 1 if s.flor_by[1] == k.NONE else 2
-    return situation_key(FLOR, 0, 0, node), row
+        return FLOR, 0, (0 if s.flor_by[1] == k.NONE else 3)
+    return FLOR, 0, (1 if s.flor_by[1] == k.NONE else 2)
+
+
+@njit
+def opening_place(pool):
+    """Return `place_in_opening` of a record."""
+    return place_in_opening(pool[0])
+
+
+@njit
+def told_in(h, pool):
+    """Return the information that envido and flor have revealed in a record."""
+    return told_by(h, pool[0])

@@ -7,9 +7,8 @@ at 0-0, because openings were learned together with the cards.
 
 import numpy as np
 
-from bolicho.agents.cfr.truco.compiled.points import ENVIDOS, OPENER_ANSWERS
 from bolicho.agents.cfr.truco.compiled.public import bets_are_open, envido_of
-from bolicho.agents.cfr.truco.compiled.scores import CHOICES, value_of
+from bolicho.agents.cfr.truco.compiled.scores import CHOICES, ENVIDOS, OPENER_ANSWERS, value_of
 from bolicho.games.jit import rule
 from bolicho.games.truco import kernel as k
 
@@ -17,7 +16,7 @@ from bolicho.games.truco import kernel as k
 @rule
 def adjust_to_score(player, view, seat, n):
     """Adjust the probabilities of the choices to the score of a match."""
-    if len(player.match_envido) == view.target:
+    if len(player.match_envido) > 0:
         if view.pending == k.ENVIDO_BET:
             answer_points(player, view, seat, n)
         elif view.pending == k.NOTHING and k.may_open_envido(view, seat):
@@ -29,9 +28,15 @@ def adjust_to_score(player, view, seat, n):
 
 
 @rule
-def solved(player, a, b, situation, value, choice):
+def points_of(player, view, seat):
+    """Return the points of a seat in a match to the target of training where it lacks as many; at least 0."""
+    return max(0, np.int64(view.scores[seat]) + len(player.match_envido) - np.int64(view.target))
+
+
+@rule
+def solved(player, scores, situation, value, choice):
     """Return the share of a choice in the solution of envido alone, at a score of the mão and the pé."""
-    shares = player.match_envido[a, b, situation, value]
+    shares = player.match_envido[scores[0], scores[1], situation, value]
     total = 0.0
     for c in range(CHOICES):
         total += shares[c]
@@ -44,8 +49,9 @@ def answer_points(player, view, seat, n):
     opener = seat if OPENER_ANSWERS[node] == 1 else 1 - seat
     situation = 2 + ENVIDOS * np.int64(opener != mao) + node
     value = value_of(k.envido_of(view, seat))
+    scores = points_of(player, view, mao), points_of(player, view, 1 - mao)
     for c in range(n):  # both list choices in one order
-        player.chances[c] = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, c)
+        player.chances[c] = solved(player, scores, situation, value, c)
 
 
 @rule
@@ -53,14 +59,15 @@ def adjust_opening(player, view, seat, n):
     """Adjust the shares of the envido calls; the other choices divide the rest."""
     mao, situation = np.int64(view.mao), np.int64(seat != view.mao)
     value = value_of(k.envido_of(view, seat))
+    scores = points_of(player, view, mao), points_of(player, view, 1 - mao)
     first = place_of(player, n, k.ENVIDO)
     end = first + 3
     calls, rest = 0.0, 0.0
     for c in range(n):
         if first <= c < end:
             choice = 1 + c - first
-            here = solved(player, view.scores[mao], view.scores[1 - mao], situation, value, choice)
-            player.chances[c] = max(0.0, player.chances[c] + here - solved(player, 0, 0, situation, value, choice))
+            change = solved(player, scores, situation, value, choice) - solved(player, (0, 0), situation, value, choice)
+            player.chances[c] = max(0.0, player.chances[c] + change)
             calls += player.chances[c]
         else:
             rest += player.chances[c]

@@ -7,10 +7,21 @@ next mão is the present pé, so the chance after a hand is one minus that of th
 import numpy as np
 
 from bolicho.agents import kernel as players
-from bolicho.agents.cfr.truco.compiled.points import ENVIDOS, LEADS, OPENER_ANSWERS, REFUSALS, STAKES
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
 from bolicho.games.jit import njit, rule
+from bolicho.games.truco.lexicon import envido_bets, levels
+from bolicho.games.truco.rules import Rules
+
+_LEVELS = levels(envido_bets(Rules()))
+_BETS = [bet for level in _LEVELS for bet in level]
+ENVIDOS = len(_BETS)  # pending calls of envido: E, R, F, ER, EF, RF, ERF
+LEADS = np.array([(*(_BETS.index(bet) for bet in called.raises), -1, -1)[:2] for called in _BETS])
+"""Calls that may follow, padded with -1: real and falta, or falta."""
+
+OPENER_ANSWERS = np.array([depth % 2 for depth, level in enumerate(_LEVELS) for _ in level])
+STAKES = np.array([bet.accepted or 0 for bet in _BETS])  # points if accepted; 0: the points left to the target
+REFUSALS = np.array([bet.refused for bet in _BETS])
 
 VALUES = 22  # values of envido points: 0 to 7, 20 to 33
 SITUATIONS = 2 + 2 * ENVIDOS
