@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bolicho import __version__
-from bolicho.agents.player import InMemoryAgent, Compiled
+from bolicho.agents.player import Compiled, InMemoryAgent
 from bolicho.agents.registry import Entry, built_in_entries
 from bolicho.errors import BadInput
 from bolicho.games import game as make_game

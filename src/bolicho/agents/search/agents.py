@@ -11,7 +11,7 @@ import numpy as np
 
 from bolicho.agents.agent import Agent, Explanation
 from bolicho.agents.explanation import bar, bars, listed, named, signed
-from bolicho.agents.player import InMemoryAgent, Compiled
+from bolicho.agents.player import Compiled, InMemoryAgent
 from bolicho.agents.search import alphabeta, mcts, pimc
 from bolicho.agents.search.binding import binding
 from bolicho.agents.search.limits import Limits, limits

@@ -6,8 +6,8 @@ import numpy as np
 
 from bolicho.agents.kernel import decide
 from bolicho.agents.search.compiled.leaf import ROOT
-from bolicho.agents.search.compiled.mcts import Task, Tree, Ways, iterate, root_arms, unit
-from bolicho.agents.search.compiled.playout import Room
+from bolicho.agents.search.compiled.mcts import SearchParameters, SearchTree, Ways, iterate, root_arms, unit
+from bolicho.agents.search.compiled.playout import SearchWorkspace
 from bolicho.agents.search.compiled.worlds import Worlds
 from bolicho.games import kernel
 from bolicho.games.compiled.chance import stream
@@ -22,9 +22,9 @@ _M_HIGH, _M_LOW = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)  
 class Searching(NamedTuple):
     """Work arrays and options of a search."""
 
-    tree: Tree
+    tree: SearchTree
     ways: Ways
-    room: Room
+    room: SearchWorkspace
     worlds: Worlds
     mode: int
     modelled: bool
@@ -75,6 +75,11 @@ def seed_of(luck):
     return drawn >> _ONE
 
 
+@njit
+def _parameters(p, seat, bonus, seed):
+    return SearchParameters(seat, p.mode, p.modelled, p.patient, p.drawn, p.iterations, bonus, seed)
+
+
 @implements(decide, Searching)
 @njit
 def decide_by_search(player, memory, view, seat, luck):
@@ -87,10 +92,9 @@ def decide_by_search(player, memory, view, seat, luck):
     for i in range(len(tree.nodes)):
         tree.nodes[i].used = 0
     own = seed_of(np.uint64(luck))
-    task = Task(seat, player.mode, player.modelled, player.patient, player.drawn, player.iterations, 0.0, own)
+    task = _parameters(player, seat, 0.0, own)
     scale = unit(player.ways, room, task, player.worlds, player.trials, stream(own, np.uint64(0) - _ONE))
-    bonus = player.exploration * scale
-    task = Task(seat, player.mode, player.modelled, player.patient, player.drawn, player.iterations, bonus, own)
+    task = _parameters(player, seat, player.exploration * scale, own)
     iterate(tree, player.ways, room, task, player.worlds, 0, player.iterations)
     return _most_visited(player, task)
 
