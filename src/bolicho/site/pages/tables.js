@@ -38,6 +38,13 @@ export const catalog = () => loaded(library.catalog(), "page.site.none");
 
 const gameOf = (name, rules) => loaded(library.game(name, rules), "page.site.rules");
 
+/** The agents of a game that play by these rules, as the server tells them. */
+export async function opponents(game, rules) {
+  const [{agents}, {players}] = [await catalog(), await gameOf(game, rules)];
+  const known = await loaded(players(), "page.site.none");
+  return {game, agents: agents[game].filter(({name}) => name in known)};
+}
+
 // --- Agents ----------------------------------------------------------------------------------------
 
 const worker = {thread: null, waiting: new Map(), asked: 0};
