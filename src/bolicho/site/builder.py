@@ -31,7 +31,8 @@ HTML = ("index.html", "learn.html", "replay.html", "table.html")
 """Pages of a site."""
 
 UNUSED = (
-    "analyse", "agents.cbr", "agents.markov", "agents.neural", "agents.rules", "agents.search", "agents.sarsa",
+    "analyse", "agents.cbr", "agents.input", "agents.markov", "agents.neural", "agents.rules", "agents.search",
+    "agents.sarsa", "lab",
     "page.arena", "page.fair", "page.puzzle", "page.research", "page.study",
     "server.arena", "server.bots", "server.study",
 )  # fmt: skip
@@ -143,7 +144,8 @@ def _add_game(built: Built, catalog: dict[str, Any], name: str) -> None:
         told[key] = {**_variant(built, description, game), "players": seatings.index(players)}
     seated = list(seatings[0])
     players_at = built.keep(f"games/{_plain(name)}-players", _json(seatings), ".json")
-    about = {"description": description, "variants": told, "players": players_at}
+    names = [list(players) for players in seatings]
+    about = {"description": description, "variants": told, "agents": names, "players": players_at}
     file = built.keep(f"games/{_plain(name)}", _json(about), ".json")
     catalog["games"].append({**told_of(name, tuple(seated)), "drawn": False, "file": file})
     catalog["agents"][name] = opponents(name, [known[one] for one in seated], {})

@@ -40,9 +40,9 @@ const gameOf = (name, rules) => loaded(library.game(name, rules), "page.site.rul
 
 /** The agents of a game that play by these rules, as the server tells them. */
 export async function opponents(game, rules) {
-  const [{agents}, {players}] = [await catalog(), await gameOf(game, rules)];
-  const known = await loaded(players(), "page.site.none");
-  return {game, agents: agents[game].filter(({name}) => name in known)};
+  const known = await loaded(library.agents(game, rules), "page.site.rules");
+  const {agents} = await catalog();
+  return {game, agents: agents[game].filter(({name}) => known.includes(name))};
 }
 
 // --- Agents ----------------------------------------------------------------------------------------
