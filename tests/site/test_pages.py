@@ -96,16 +96,17 @@ def test_agents_are_those_that_play_the_rules(come):
 
 
 def test_replay_cannot_be_stepped_through_before_it_is_loaded(come):
-    visitor = come(service_workers="block")
+    maker, visitor = come(), come(service_workers="block")
     visitor.allowed = ["Service Worker registration blocked"]
-    visitor.go("/")
-    visitor.press("[data-play=truco]")
-    visitor.play_to_the_end()
+    open_table(maker, "truco")
+    maker.play_to_the_end()
+    maker.press("#notice a[href*=replay]")
+    maker.page.wait_for_function("document.querySelector('#table').dataset.ply === '0'")
     held = []
     visitor.page.route("**/games/rules-*.wasm", lambda route: held.append(route))  # without it nothing is known
-    visitor.press("#notice a[href*=replay]")
-    visitor.page.wait_for_url("**/replay.html*")
-    visitor.page.locator("#last").wait_for()
+    visitor.page.goto(maker.page.url)
+    while not held:
+        visitor.page.wait_for_timeout(50)
     box = visitor.page.locator("#last").bounding_box()
     visitor.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     visitor.page.wait_for_timeout(200)
