@@ -19,21 +19,22 @@ from bolicho.games import game as make_game
 from bolicho.games import kind as find_kind
 from bolicho.games.game import Game
 from bolicho.i18n import LANGUAGES, catalogue
-from bolicho.lab import ratings
 from bolicho.progress import progress
 from bolicho.site.variants import variants
 from bolicho.wasm import describe, doors
 from bolicho.web.assets import PAGES, pages
-from bolicho.web.game_list import told_of
+from bolicho.web.game_list import opponents, told_of
 
 HOME = Path(__file__).parent / "pages"
 ENGINE = Path(doors.__file__).parent / "javascript"
-HTML = {"index.html": "index.html", "table.html": "table.html", "replay.html": "replay.html"}
-"""Pages of a site, and their files."""
+HTML = ("index.html", "learn.html", "replay.html", "table.html")
+"""Pages of a site."""
 
 UNUSED = (
-    "analyse", "agents.cbr", "agents.markov", "agents.neural", "agents.rules", "agents.search", "agents.sarsa",
-    "page.arena", "page.fair", "page.research", "page.study", "server.arena", "server.bots", "server.study",
+    "analyse", "agents.cbr", "agents.input", "agents.markov", "agents.neural", "agents.rules", "agents.search",
+    "agents.sarsa", "lab",
+    "page.arena", "page.fair", "page.puzzle", "page.research", "page.study",
+    "server.arena", "server.bots", "server.study",
 )  # fmt: skip
 """Beginnings of sentences that no page of a site says."""
 
@@ -143,10 +144,11 @@ def _add_game(built: Built, catalog: dict[str, Any], name: str) -> None:
         told[key] = {**_variant(built, description, game), "players": seatings.index(players)}
     seated = list(seatings[0])
     players_at = built.keep(f"games/{_plain(name)}-players", _json(seatings), ".json")
-    about = {"description": description, "variants": told, "players": players_at}
+    names = [list(players) for players in seatings]
+    about = {"description": description, "variants": told, "agents": names, "players": players_at}
     file = built.keep(f"games/{_plain(name)}", _json(about), ".json")
     catalog["games"].append({**told_of(name, tuple(seated)), "drawn": False, "file": file})
-    catalog["agents"][name] = _opponents(name, [known[one] for one in seated])
+    catalog["agents"][name] = opponents(name, [known[one] for one in seated], {})
 
 
 def _plain(name: str) -> str:
@@ -218,26 +220,16 @@ def _zipped(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
 
 
-def _opponents(game: str, entries: Iterable[Entry]) -> list[dict[str, Any]]:
-    """Return the agents of a game as the server does, the strongest first as far as measured."""
-    rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
-    found = []
-    for entry in entries:
-        row = rated.get(entry.name, {})
-        measured = {name: row.get(name) for name in ("rating", "interval", "won", "games")}
-        found.append({"name": entry.name, "says": entry.says.as_json(), **measured, "record": None})
-    return sorted(found, key=lambda agent: -(agent["rating"] or 0))
-
-
 # --- Pages ---------------------------------------------------------------------------------------
 
 
 def _add_pages(built: Built) -> None:
     """Add the pages and their modules; modules of `site/pages` replace those of the server with the same name."""
     own = {path.name: path.read_bytes() for path in HOME.iterdir() if path.suffix in (".js", ".css")}
-    used = _modules([*own, *HTML.values()], own)
+    used = _modules([*own, *HTML], own)
     for name in sorted(used):
         built.files[f"a/{name}"] = _moved(own.get(name) or (PAGES / name).read_bytes(), name)
+    built.files["a/manifest.webmanifest"] = _json(_manifest())
     for path in ENGINE.rglob("*.js"):
         built.files[f"a/engine/{path.relative_to(ENGINE).as_posix()}"] = path.read_bytes()
     footer = (HOME / "footer.html").read_text().strip()
@@ -256,7 +248,7 @@ def _add_pages(built: Built) -> None:
 
 
 _FOOTER = re.compile(r'(<footer class="researchers">).*?(</footer>)')  # of the home page: studies and tournaments
-_NAMED = re.compile(r"/a/([\w.]+?\.(?:js|css|svg))")
+_NAMED = re.compile(r"/a/([\w.-]+?\.(?:js|css|svg|png|webmanifest))")
 _LOOKS = ("truco", "dominoes", "wonders", "generic")
 
 
@@ -267,10 +259,20 @@ def _modules(start: Iterable[str], own: Mapping[str, bytes]) -> set[str]:
     while waiting:
         name = waiting.pop()
         found.add(name)
-        body = own[name] if name in own else pages()[name].body if name in HTML else (PAGES / name).read_bytes()
-        waiting |= {other for other in _NAMED.findall(body.decode()) if (PAGES / other).is_file() or other in own}
+        if not name.endswith(".png"):
+            body = own[name] if name in own else pages()[name].body
+            waiting |= {other for other in _NAMED.findall(body.decode()) if (PAGES / other).is_file() or other in own}
         waiting -= found
     return found - set(HTML)
+
+
+def _manifest() -> dict[str, Any]:
+    """Return the manifest of an installed site, with addresses relative to its own."""
+    told: dict[str, Any] = json.loads(pages()["manifest.webmanifest"].body)
+    del told["id"]  # by default the start
+    icons = [{**icon, "src": icon["src"].removeprefix("/a/")} for icon in told["icons"]]
+    shortcuts = [{**one, "url": one["url"].replace("/learn/", "../learn.html?game=")} for one in told["shortcuts"]]
+    return {**told, "start_url": "../index.html", "scope": "../", "icons": icons, "shortcuts": shortcuts}
 
 
 def _moved(body: bytes, name: str) -> bytes:

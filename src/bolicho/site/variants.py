@@ -1,4 +1,4 @@
-"""Rules that a site offers: all combinations of the values that its pages let people choose."""
+"""Rules that a site offers: all combinations of the values that people choose, and those of guided games."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -17,6 +17,9 @@ CHOSEN: dict[str, dict[str, tuple[Any, ...]]] = {
 }  # fmt: skip
 """Rules of built-in games on the home page (`web/pages/games.js`), with their values."""
 
+GUIDED: dict[str, dict[str, Any]] = {"truco": {"hands": 1}}
+"""Rules of guided games (`web/pages/guide.js`) that are not the default ones."""
+
 MOST = 64
 """Combinations of a game by address; one with more is offered with its default rules alone."""
 
@@ -31,6 +34,8 @@ def variants(kind: Kind) -> Iterator[dict[str, Any]]:
     changed = [{name: value for name, value in one.items() if value != usual[name]} for one in combinations]
     yield {}
     yield from (one for one in changed if one)
+    if kind.name in GUIDED:
+        yield GUIDED[kind.name]
 
 
 def _values(kind: Kind) -> Iterator[tuple[str, tuple[Any, ...]]]:

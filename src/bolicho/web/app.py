@@ -369,7 +369,8 @@ def _add_questions(app: FastAPI, app_state: AppState) -> None:
         moment = app_state.clock.monotonic()
         ask = lambda transaction: (game_list.records(transaction.connection, moment), challenges.online(transaction))  # noqa: E731
         played, here = await transactions().ask(ask)
-        found = await asyncio.to_thread(game_list.opponents, app_state.agent_pool, chosen, played)
+        entries = await asyncio.to_thread(app_state.agent_pool.fitting, chosen)
+        found = game_list.opponents(game, entries, played)
         return answer({"game": game, "agents": [*game_list.bots(game, here), *found]})
 
     @app.get("/api/options", response_model=models.OptionsResponse)

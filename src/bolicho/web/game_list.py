@@ -1,7 +1,7 @@
 """Games and opponents of the server, as the home page shows them."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy.engine import Connection
 
 from bolicho.agents.agent import Values, Within
+from bolicho.agents.registry import Entry
 from bolicho.games import kind
-from bolicho.games.game import Game
 from bolicho.games.kind import Kind
 from bolicho.i18n import LANGUAGES, Message, catalogue
 from bolicho.lab import ratings
@@ -141,15 +141,13 @@ def records(connection: Connection, moment: float) -> dict[tuple[str, str], tupl
 
 
 def opponents(
-    agent_pool: AgentPool, game: Game, played: dict[tuple[str, str], tuple[int, int]]
+    game: str, entries: Iterable[Entry], played: Mapping[tuple[str, str], tuple[int, int]]
 ) -> list[dict[str, Any]]:
-    """Return the agents that play by the rules of a game, the strongest first as far as measured."""
-    rated = {row["agent"]: row for row in ratings.shipped().get(game.name, [])}
+    """Return these agents of a game, the strongest first as far as measured; `played` as by `records`."""
+    rated = {row["agent"]: row for row in ratings.shipped().get(game, [])}
     found = []
-    for entry in agent_pool.entries(game.name):
-        if not agent_pool.fits(game, entry.name):
-            continue
-        won, lost = played.get((game.name, entry.name), (0, 0))
+    for entry in entries:
+        won, lost = played.get((game, entry.name), (0, 0))
         row = rated.get(entry.name, {})
         found.append(
             {

@@ -112,6 +112,10 @@ class AgentPool:
             ]
         return self._entries[game]
 
+    def fitting(self, game: Game) -> list[Entry]:
+        """Return the registered agents that play by the rules of a game."""
+        return [entry for entry in self.entries(game.name) if self.fits(game, entry.name)]
+
     def option_values(self, game: str, bases: Sequence[str] = ()) -> dict[str, dict[str, Values]]:
         """Return the options that may be chosen, by agent; `bases` extends the case bases to choose from."""
         found = {entry.name: _option_values(entry, game, bases) for entry in self.entries(game)}

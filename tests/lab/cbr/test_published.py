@@ -64,4 +64,4 @@ def test_rounded_means_of_table_17_fit_more_matches_than_were_counted():
     assert min(map(sum, fits.values())) > published.STAGE_4_MATCHES
     assert rounded_fitting(12.0, published.STAGE_4_MATCHES - published.TABLE_17["pvs"][0]) == 8
     for total, name in zip((18, 16, 20, 19), fits, strict=True):
-        assert f"{total} ({fits[name][0]} + {fits[name][1]}, {name})" in people.TABLE_17
+        assert f"{total} ({fits[name][0]} + {fits[name][1]}, {name})" in people.FITS

@@ -39,7 +39,7 @@ def test_options_change_one_at_a_time(tmp_path):
     ends = {one.name: one for one in readings if "but" not in one.name}
     assert ends["ours"] == stages.Reading("ours", "", OURS, "baseline") and len(ends) == 2
     (as_published,) = (one for name, one in ends.items() if name != "ours")
-    assert as_published.options == published.as_published(published.LOW, "count")
+    assert as_published.options == published.as_published(published.LOW)
     assert scope_of(as_published.base) == published.SCOPES[published.AS_PUBLISHED.scope]
     changed = {name: [] for name in ends}
     for one in readings:
@@ -61,9 +61,9 @@ def test_options_change_one_at_a_time(tmp_path):
 
 def test_the_published_end_of_the_options_is_that_of_stage_1(tmp_path):
     effort = Effort(False, 1, 1, tmp_path)
-    (by_count,) = (one for one in stages.stage_1_readings(effort) if one.slug == "count")
+    (best,) = (one for one in stages.stage_1_readings(effort) if one.slug == published.AS_PUBLISHED.victory)
     as_published = stages.variations(effort)[0]
-    assert (as_published.options, as_published.base) == (by_count.options, by_count.base)
+    assert (as_published.options, as_published.base) == (best.options, best.base)
 
 
 def test_stages_2_and_3_learn_a_base_as_published(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 import {html} from "/a/draw.js";
 import {say, word} from "/a/settings.js";
-import {catalog, explain, facts, hint, makeMatch, recordOf, viewMessage} from "/a/tables.js";
+import {catalog, explain, facts, hint, makeMatch, opponents, recordOf, viewMessage} from "/a/tables.js";
 
 export class Refused extends Error {
   constructor(said, status) {
@@ -13,7 +13,6 @@ export class Refused extends Error {
 
 const ROUTES = [
   [/^\/api\/games$/, async () => ({games: (await catalog()).games})],
-  [/^\/api\/agents\?game=(.*)$/, async ([game]) => ({agents: (await catalog()).agents[decodeURIComponent(game)] ?? []})],
   [/^\/api\/options\?/, async () => ({agents: {}})],
   [/^\/api\/matches$/, (_, body) => makeMatch(body)],
   [/^\/api\/matches\/([\w-]+)$/, ([id]) => facts(id)],
@@ -22,7 +21,7 @@ const ROUTES = [
     const number = (name) => (asked.has(name) ? Number(asked.get(name)) : undefined);
     return viewMessage(id, number("seat") ?? -1, {log: number("log") ?? 0, ply: number("ply")});
   }],
-  [/^\/api\/matches\/([\w-]+)\/moment$/, async () => []],
+  [/^\/api\/matches\/([\w-]+)\/action-help$/, async ([id]) => (await facts(id), [])], // there are no texts
   [/^\/api\/matches\/([\w-]+)\/hint$/, ([id], {agent}) => hint(id, agent)],
   [/^\/api\/matches\/([\w-]+)\/why\?ply=(\d+)$/, ([id, ply]) => explain(id, Number(ply))],
   [/^\/api\/matches\/([\w-]+)\/record\?/, async ([id]) => new Blob([JSON.stringify(await recordOf(id), null, 1)])],
@@ -36,15 +35,21 @@ const ROUTES = [
 export async function ask(path, {body} = {}) {
   for (const [pattern, answer] of ROUTES) {
     const found = pattern.exec(path);
-    if (!found) continue;
-    try {
-      return await answer(found.slice(1), body);
-    } catch (problem) {
-      throw problem.says ? new Refused(problem.says, problem.status) : problem;
-    }
+    if (found) return answered(answer(found.slice(1), body));
   }
   throw new Refused(null, 404);
 }
+
+async function answered(promise) {
+  try {
+    return await promise;
+  } catch (problem) {
+    throw problem.says ? new Refused(problem.says, problem.status) : problem;
+  }
+}
+
+// Agents that play a game by these rules.
+export const agentsFor = (game, rules = {}) => answered(opponents(game, rules));
 
 // Download a file.
 export async function download(path, {name}) {

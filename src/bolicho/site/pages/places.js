@@ -4,10 +4,16 @@ import {recordHere} from "/a/tables.js";
 
 export const matchHere = () => (recordHere() ? "shared" : new URLSearchParams(location.search).get("match"));
 
+export const gameHere = () => new URLSearchParams(location.search).get("game") ?? "";
+
 export const homePage = "index.html";
 export const tablePage = (id) => `table.html?match=${id}`;
 export const replayPage = (id) => `replay.html?match=${id}`;
-export const analysisPage = () => homePage; // there is none
+export const learnPage = (game) => `learn.html?game=${encodeURIComponent(game)}`;
+
+// Pages that need a server.
+export const analysisPage = null;
+export const puzzlePage = null;
 
 // Write the parameters of the fragment to the address bar, and the record, so that the link alone replays it.
 export function keepPlace(parameters) {

@@ -38,6 +38,13 @@ export const catalog = () => loaded(library.catalog(), "page.site.none");
 
 const gameOf = (name, rules) => loaded(library.game(name, rules), "page.site.rules");
 
+/** The agents of a game that play by these rules, as the server tells them. */
+export async function opponents(game, rules) {
+  const known = await loaded(library.agents(game, rules), "page.site.rules");
+  const {agents} = await catalog();
+  return {game, agents: agents[game].filter(({name}) => known.includes(name))};
+}
+
 // --- Agents ----------------------------------------------------------------------------------------
 
 const worker = {thread: null, waiting: new Map(), asked: 0};

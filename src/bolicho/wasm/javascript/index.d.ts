@@ -68,6 +68,8 @@ export class Agent {
 export class Library {
   constructor(root: string | URL);
   catalog(): Promise<Catalog>;
+  /** Names of the agents that play a game by these rules. */
+  agents(name: string, rules?: Record<string, unknown>): Promise<string[]>;
   game(name: string, rules?: Record<string, unknown>): Promise<Game>;
 }
 

@@ -10,6 +10,8 @@ export class Missing extends Error {}
 const GOLDEN = 0x9e3779b97f4a7c15n; // steps of a Weyl sequence
 const NODE_FILES = "node:fs/promises"; // a name that browsers and their tools do not look for
 
+const keyOf = (rules) => JSON.stringify(Object.entries(rules).sort());
+
 export class Library {
   /** @param {string | URL} root address of the folder, which ends with "/" */
   constructor(root) {
@@ -60,22 +62,37 @@ export class Library {
    * @param {Record<string, any>} [rules]
    */
   game(name, rules = {}) {
-    const key = JSON.stringify(Object.entries(rules).sort());
-    const known = `${name} ${key}`;
+    const known = `${name} ${keyOf(rules)}`;
     if (!this.games.has(known)) {
-      const made = this.load(name, key);
+      const made = this.load(name, rules);
       made.catch(() => this.games.delete(known));
       this.games.set(known, made);
     }
     return this.games.get(known);
   }
 
-  async load(name, key) {
+  // The file of a game, and what it says of a variant.
+  async variant(name, rules) {
     const told = (await this.catalog()).games.find((one) => one.name === name);
     if (!told) throw new RangeError(`there is no game ${name} in this folder`);
-    const {description, variants, players} = await this.json(told.file);
-    const variant = variants[key];
-    if (!variant) throw new RangeError(`${name} is not in this folder with the rules ${key}`);
+    const file = await this.json(told.file);
+    const variant = file.variants[keyOf(rules)];
+    if (!variant) throw new RangeError(`${name} is not in this folder with the rules ${keyOf(rules)}`);
+    return {...file, variant};
+  }
+
+  /**
+   * Return the names of the agents that play a game by these rules.
+   * @param {string} name
+   * @param {Record<string, any>} [rules]
+   */
+  async agents(name, rules = {}) {
+    const {agents, variant} = await this.variant(name, rules);
+    return agents[variant.players];
+  }
+
+  async load(name, rules) {
+    const {description, players, variant} = await this.variant(name, rules);
     const whole = {...description, ...variant, record: {...description.record, ...variant.record}};
     const [code, module] = await Promise.all([this.bytes(variant.module), import(`./views/${whole.reading}.js`)]);
     const reading = new Reading(new Rules(await Module.load(code), whole), module);

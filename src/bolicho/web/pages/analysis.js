@@ -5,11 +5,12 @@ import {html} from "/a/draw.js";
 import {number} from "/a/numbers.js";
 import {calledName, playerName} from "/a/opponents.js";
 import {barList} from "/a/pictures.js";
+import {matchHere, puzzlePage, replayPage} from "/a/places.js";
 import {begin, onChange, say as sayWith, settingsDialog, word} from "/a/settings.js";
 import {myMatch} from "/a/tokens.js";
 import {cardPicture, nameOf, ready} from "/a/truco.js";
 
-const id = decodeURIComponent(location.pathname.split("/")[2]);
+const id = matchHere();
 const $ = (selector) => document.querySelector(selector);
 const POLL = 20; // most seconds of a long poll
 const TRIES = 5; // consecutive failures before the page gives up
@@ -26,7 +27,7 @@ const say = (said) => sayWith(said, told.names);
 const wordOf = (key, facts = {}) => word(key, facts, told.names);
 let game = null; // of the match
 let names = []; // of its players
-const replayOf = (ply) => `/replay/${id}#ply=${ply}&seat=${seat}`;
+const replayOf = (ply) => `${replayPage(id)}#ply=${ply}&seat=${seat}`;
 
 await begin();
 $("#settings").addEventListener("click", settingsDialog());
@@ -41,7 +42,7 @@ async function boot() {
   const info = await ask(`/api/matches/${id}`, {token});
   game = info.game;
   names = info.players.map(playerName);
-  $("#train").href = `/puzzle/${game}#match=${id}&seat=${seat}`;
+  $("#train").href = `${puzzlePage(game)}#match=${id}&seat=${seat}`;
   $("#train").hidden = false;
   if (game === "truco") await ready();
   await follow();

@@ -3,7 +3,7 @@
 import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {openMatch} from "/a/joining.js";
-import {isAnalysed} from "/a/panels.js";
+import {isAnalysed, isServed} from "/a/panels.js";
 import {analysisPage, homePage, replayPage, tablePage} from "/a/places.js";
 import {closeButton, keep, recall, word} from "/a/settings.js";
 import {freshNonce, nonceCommit} from "/a/sha256.js";
@@ -17,10 +17,9 @@ const named = (seats) => ({several: seats.map((seat) => ({seat})), with: "and"})
 
 // --- Leaving a match under way ---------------------------------------------------------------------
 
-// Whether a server has dealt the cards, so that proofs, resigning and rematches exist.
-export const isFair = ({info}) => !info.options?.study && info.options?.fair !== false;
+export const isFair = (match) => isServed(match) && !match.info.options?.study;
 
-export const mayEnd = ({info, seat}) => seat !== null && info.options?.fair !== false && !info.options?.study && !info.options?.bots;
+export const mayEnd = (match) => match.seat !== null && isFair(match) && !match.info.options?.bots;
 
 // Dialog with the ways to end a match under way; `hear` takes the state after the request.
 export function endPanel(match, stage, hear) {
@@ -157,19 +156,21 @@ function rematchSaid(match, stage) {
 async function again(match, button) {
   button.disabled = true;
   try {
-    await (match.info.options?.bots || match.info.options?.fair === false ? openAgain(match) : offer(match));
+    await (match.info.options?.bots || !isServed(match) ? openAgain(match) : offer(match));
   } catch (problem) {
     button.disabled = false;
     toast(problem.message);
   }
 }
 
-// A bot is challenged anew, since it may have gone; without a server there is no table to stay at.
-function openAgain({info: {game, rules, options}, players, seat: mine}) {
+// A bot is challenged anew, since it may have gone; without a server a new match is opened, and the seats move on by one.
+function openAgain(match) {
+  const {info: {game, rules, options}, players, seat: mine} = match;
   const {why, hint, open_end, clock} = options;
   const seats = players.map(({name, agent}, seat) =>
     seat === mine ? {who: "me", name} : agent ? {who: "agent", agent} : {who: "bot", bot: name});
-  return openMatch(game, rules, seats, {why, hint, open_end, clock});
+  const moved = isServed(match) ? seats : [seats.at(-1), ...seats.slice(0, -1)];
+  return openMatch(game, rules, moved, {why, hint, open_end, clock});
 }
 
 async function offer(match) {

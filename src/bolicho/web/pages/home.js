@@ -6,7 +6,7 @@ import {avatar, html, picture} from "/a/draw.js";
 import {GAMES, addGames, rulesSaid} from "/a/games.js";
 import {nameField} from "/a/joining.js";
 import {LEVELS, calledName, face, isCharacter, playerName, ranked, styleOf} from "/a/opponents.js";
-import {tablePage} from "/a/places.js";
+import {learnPage, puzzlePage, tablePage} from "/a/places.js";
 import {begin, has, keep, onChange, recall, say, settingsDialog, word} from "/a/settings.js";
 import {gamesHere, titleOf, toast} from "/a/stage.js";
 import {forget, myMatches} from "/a/tokens.js";
@@ -115,7 +115,7 @@ async function start(button, game, opponents) {
 
 function learnLinks(game, title) {
   const link = (key, href) => html("a", {href, "aria-label": `${word(key)}: ${title}`}, word(key));
-  return html("p", {class: "learn-links"}, link("page.learn.link", `/learn/${game}`), link("page.puzzle.daily", `/puzzle/${game}`));
+  return html("p", {class: "learn-links"}, link("page.learn.link", learnPage(game)), puzzlePage && link("page.puzzle.daily", puzzlePage(game)));
 }
 
 // The rules of the last table, if they are not the usual ones, since they hold for the next one too.

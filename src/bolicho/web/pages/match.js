@@ -216,7 +216,7 @@ const tookFor = (ply) => (asked?.ply === ply ? (performance.now() - asked.at) / 
 function stopGuide() {
   isGuided = false;
   $("#guide").hidden = true;
-  history.replaceState(null, "", `/m/${id}`);
+  history.replaceState(null, "", tablePage(id));
 }
 
 // Second action of a gesture: sent at the seat's next turn, dropped if it is no longer legal.
@@ -355,8 +355,6 @@ function lazyRules(...all) {
   let opens = null;
   return async () => (opens ??= (await import("/a/rules.js")).rulesPanel(...all))();
 }
-
-// Whether the deal can be checked; the only player of a site without a server needs no proof.
 
 function dressTools() {
   const {options = {}} = match.info;

@@ -4,6 +4,7 @@ import {agentsFor, ask, download} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {calledName} from "/a/opponents.js";
 import {drawReason} from "/a/pictures.js";
+import {analysisPage} from "/a/places.js";
 import {closeButton, recall, keep, word} from "/a/settings.js";
 import {canonical, commitmentOf, dealSeed, nonceCommit} from "/a/sha256.js";
 import {myMatch} from "/a/tokens.js";
@@ -218,7 +219,10 @@ export const downloadRecord = (match, which) => download(
 );
 
 // Whether the player may open the analysis after the end.
-export const isAnalysed = ({info, seat, token}) => info.judged && seat !== null && token !== null;
+export const isAnalysed = ({info, seat, token}) => analysisPage !== null && info.judged && seat !== null && token !== null;
+
+// Whether a server dealt the cards; without one there are no proofs, resignations and rematches.
+export const isServed = ({info}) => info.options?.fair !== false;
 
 // Path of requests about a match; a game of a run has a path of its own.
 const pathOf = ({path, id}) => path ?? `/api/matches/${id}`;

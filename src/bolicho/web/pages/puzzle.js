@@ -5,6 +5,7 @@ import {ask} from "/a/api.js";
 import {html} from "/a/draw.js";
 import {calledName} from "/a/opponents.js";
 import {barList} from "/a/pictures.js";
+import {analysisPage, gameHere, learnPage} from "/a/places.js";
 import {rulesPanel} from "/a/rules.js";
 import {begin, keep, onChange, recall, settings, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, titleOf, toast} from "/a/stage.js";
@@ -12,7 +13,7 @@ import {myMatch} from "/a/tokens.js";
 
 const NEAR = 0.1; // points that a good choice may cost
 const MISTAKE = 0.1; // points from which on a decision of one's own is a puzzle
-const game = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const game = gameHere();
 const fragment = new URLSearchParams(location.hash.slice(1));
 const $ = (selector) => document.querySelector(selector);
 
@@ -121,7 +122,7 @@ function nextShipped() {
   };
   return [
     html("button", {type: "button", class: "button main", id: "next", on: {click: go}}, word("page.puzzle.another")),
-    html("a", {class: "button", href: `/learn/${game}`}, word("page.learn.link")),
+    html("a", {class: "button", href: learnPage(game)}, word("page.learn.link")),
     html("a", {class: "button", href: "/"}, word("page.back_home")),
   ];
 }
@@ -185,6 +186,6 @@ function toldOf(value, unit) {
 
 const nextMine = () => [
   puzzle.next && html("button", {type: "button", class: "button main", id: "next", on: {click: () => puzzle.next().catch((problem) => toast(problem.message))}}, word("page.puzzle.mine.next")),
-  html("a", {class: "button", href: `/analysis/${puzzle.id}#seat=${match.seat}`}, word("page.analysis")),
+  html("a", {class: "button", href: `${analysisPage(puzzle.id)}#seat=${match.seat}`}, word("page.analysis")),
   html("a", {class: "button", href: "/"}, word("page.back_home")),
 ];

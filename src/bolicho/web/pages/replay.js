@@ -5,7 +5,7 @@ import {ask} from "/a/api.js";
 import {token as readerToken} from "/a/door.js";
 import {html} from "/a/draw.js";
 import {copyText} from "/a/joining.js";
-import {downloadRecord, fairPanel, isAnalysed, whyOf} from "/a/panels.js";
+import {downloadRecord, fairPanel, isAnalysed, isServed, whyOf} from "/a/panels.js";
 import {analysisPage, keepPlace, matchHere} from "/a/places.js";
 import {begin, onChange, settingsDialog, word} from "/a/settings.js";
 import {Stage, gameModule, openedAt, titleOf, toast} from "/a/stage.js";
@@ -47,6 +47,8 @@ async function boot() {
   const seat = fragment.get("seat");
   lookAs(seat);
   dress();
+  $("#steps").inert = false; // until here there is nothing to step through
+  $("#fair").hidden = !isServed(match);
   if (tournament) dressForTournament();
   $("#fair").onclick = () => openFair().catch((problem) => toast(problem.message));
   $("#why").onclick = explain;
@@ -89,8 +91,9 @@ function dress() {
   );
   $("#whole").hidden = !isOpen;
   $("#why").hidden = match.info.options?.why === false;
-  $("#analysis").hidden = match.info.state !== "over" || match.info.options?.study || !isAnalysed(match);
-  $("#analysis").href = `${analysisPage(id)}#seat=${match.seat}`;
+  const isOffered = match.info.state === "over" && !match.info.options?.study && isAnalysed(match);
+  $("#analysis").hidden = !isOffered;
+  if (isOffered) $("#analysis").href = `${analysisPage(id)}#seat=${match.seat}`;
   $("#run").textContent = word(running ? "page.replay.pause" : "page.replay.run");
   stage.dressPlayers(match);
   where();

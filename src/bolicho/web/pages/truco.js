@@ -36,7 +36,7 @@ const STICKS = ["M2 2V20", "M2 2H20", "M20 2V20", "M2 20H20", "M3 19L19 3"];
 const SPOKEN = 3200; // ms that a spoken call is shown
 // The previous hand: beside the table if there is room, else behind a button.
 const isRoomy = matchMedia("(min-width: 1081px) and (min-height: 700px)").matches;
-let isLastOpen = isRoomy && !location.pathname.startsWith("/replay");
+let isLastOpen = isRoomy && !document.body.matches(".replay");
 const spoken = [null, null]; // last call of each seat, and its time
 
 // The cards of the other hand are shown once they are open.

@@ -10,8 +10,12 @@ const UNSEEN = "virada";
 
 const isCall = (text) => !/^(virada|\d)/.test(text);
 
+const FIGURES = {10: "sota", 11: "cavalo", 12: "rei"};
+
 function cardName(card) {
-  return ["truco.card", {number: Number(card.slice(0, -1)), suit: [`truco.suit.${card.at(-1)}`, {}]}];
+  const number = Number(card.slice(0, -1));
+  const rank = number in FIGURES ? [`truco.figure.${FIGURES[number]}`, {}] : number;
+  return ["truco.card", {number: rank, suit: [`truco.suit.${card.at(-1)}`, {}]}];
 }
 
 export const textOf = (view, number) => view.description.actions[number];
