@@ -74,7 +74,7 @@ def base(built):
     server.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # a process runs one Playwright at a time, and other tests start their own
 def browser():
     program = chromium()
     if program is None:
