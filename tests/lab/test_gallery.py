@@ -26,7 +26,8 @@ def check(game, rows):
 
 def test_a_study_writes_the_gallery_beside_its_report(tmp_path, monkeypatch):
     monkeypatch.setattr(gallery, "BUILT_IN", ("dominoes",))
-    monkeypatch.setattr(gallery, "SLOW", {"dominoes": ("mcts", "infer", "pimc-search", "pimc")})
+    quick = [name for name in gallery.rated("dominoes") if name not in ("mcts", "infer", "pimc-search", "pimc")]
+    monkeypatch.setattr(gallery, "rated", lambda game: quick)
     page = run_study("gallery", seed=4, jobs=1, out=tmp_path)
     written = json.loads((tmp_path / gallery.FILE).read_text())
     assert written["command"] == "bolicho lab run gallery --quick --seed 4" and written["command"] in page.read_text()

@@ -31,7 +31,7 @@ def seated(come, app_state, **options):
 def test_opponents_are_those_of_the_rules_kept_and_play_without_a_refusal(come, language, screen):
     ana = come({"language": language}, **screen)
     ana.go("/")
-    ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 12}))")
+    ana.page.evaluate("localStorage.setItem('bolicho.rules.truco', JSON.stringify({target: 12, flor: false}))")
     ana.page.reload()
     note = ana.page.locator(".game.truco .rules-note")
     note.wait_for()
