@@ -201,9 +201,13 @@ def has_built_in_code(spec: str) -> bool:
 
 
 def is_elsewhere(spec: str) -> bool:
-    """Return whether an agent decides on another machine: by its declaration, or at an address in its options."""
+    """Return whether an agent decides on another machine: by its declaration, or at an address in its options.
+
+    Runs of older versions may name agents that are unknown now.
+    """
     name, options = parse_spec(spec)
-    return find(name).elsewhere or any(isinstance(value, str) and "://" in value for value in options.values())
+    at_address = any(isinstance(value, str) and "://" in value for value in options.values())
+    return at_address or next((entry.elsewhere for entry in entries() if entry.name == name), False)
 
 
 def is_built_in(spec: str) -> bool:
