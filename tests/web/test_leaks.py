@@ -58,10 +58,8 @@ def still(monkeypatch):
 def redealt(table, seat, seed):
     """Return a table that the seat cannot distinguish from the real one, without the logs of other seats."""
     other = table.view(seat).redeal(seed)
-    other.actions, other.players = list(table.actions), table.players
-    logs = table._logs.copy()
-    logs[[row for row in range(len(logs)) if row != seat]] = 0
-    other._logs, other._noted = logs, table._noted
+    other.take_past(table)
+    other._logs[[row for row in range(len(other._logs)) if row != seat]] = 0
     return other
 
 
