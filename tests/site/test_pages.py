@@ -80,7 +80,7 @@ def test_agents_are_those_that_play_the_rules(come):
           const refused = (asked) => asked.then(() => null, ({name, status}) => status);
           return {
             usual: (await agentsFor("truco")).agents,
-            short: (await agentsFor("truco", {target: 12})).agents.map(({name}) => name),
+            plain: (await agentsFor("truco", {flor: false})).agents.map(({name}) => name),
             statuses: await Promise.all([
               agentsFor("chess"), agentsFor("truco", {target: 13}), ask("/api/matches/1/action-help"),
               ask("/api/matches/1/resign", {method: "POST"}), ask("/api/puzzles/truco"), ask("/api/matches/1"),
@@ -89,7 +89,7 @@ def test_agents_are_those_that_play_the_rules(come):
         }"""
     )
     names = [agent["name"] for agent in found["usual"]]
-    assert "cfr" in names and "cfr" not in found["short"] and "balanced" in found["short"]
+    assert "cfr" in names and "cfr" not in found["plain"] and "balanced" in found["plain"]
     ratings = [agent["rating"] for agent in found["usual"] if agent["rating"] is not None]
     assert len(ratings) > 8 and ratings == sorted(ratings, reverse=True)
     assert found["statuses"] == [422, 422, 404, 404, 404, 404]
