@@ -72,5 +72,5 @@ def test_openapi_describes_refusals(truco, status):
     for path, calls in described["paths"].items():
         for method, call in calls.items():
             schema = call["responses"][status]["content"]["application/json"]["schema"]
-            assert schema == {"$ref": "#/components/schemas/Refused"}, (path, method)
-    assert set(described["components"]["schemas"]["Refused"]["required"]) == {"says", "message"}
+            assert schema == {"$ref": "#/components/schemas/RefusalResponse"}, (path, method)
+    assert set(described["components"]["schemas"]["RefusalResponse"]["required"]) == {"says", "message"}
