@@ -92,7 +92,7 @@ def test_changed_rules_in_the_dialogue_offer_fitting_agents_alone(come):
     ana.go("/")
     ana.page.locator("[data-arrange=truco]").click()
     ana.page.locator("[name=seat-1] option[value=cfr]").wait_for(state="attached")
-    ana.page.locator("[name=target]").select_option("12")
+    ana.page.locator("[name=flor]").uncheck()
     ana.page.locator("[name=seat-1] option[value=cfr]").wait_for(state="detached")
     assert ana.page.locator("[name=seat-1] option[value=balanced]").count() == 1
 
