@@ -164,7 +164,7 @@ def test_endings_that_contradict_the_table_are_refused():
 # --- Rules and invitations ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", ['{"target": 12}', '{"flor": false}'])
+@pytest.mark.parametrize("rules", ['{"flor": false, "target": 12}', '{"flor": false}'])
 def test_only_agents_that_play_by_the_rules_are_offered(truco, rules):
     listed = [truco.get("/api/agents", game="truco", rules=one).json()["agents"] for one in (rules, "{}")]
     offered, everyone = ([one["name"] for one in agents if not one.get("bot")] for agents in listed)

@@ -15,8 +15,8 @@ from bolicho.web.match import Match
 from bolicho.web.refusal import Refusal
 from tests.web.running import agent, invited, me, play_by_http, said
 
-SHORT = {"target": 3}  # only scripted styles can play this target
-HANDS = {"target": 12}  # more than a hand is worth without falta envido
+SHORT = {"target": 3, "flor": False}  # `cfr` has not learned hands without flor
+HANDS = {"target": 12, "flor": False}  # more than a hand is worth without falta envido
 
 
 def finished(served, rules=None):
@@ -92,9 +92,9 @@ def test_players_get_the_analysis_of_their_own_seat_only(truco):
     assert plies[0] | plies[1] == set(range(message["ply"])) and not plies[0] & plies[1]
 
 
-def test_other_games_are_not_analysed(app_state):
-    match, token = app_state.make("dominoes", ["rule"])
-    answer = app_state.get(path(match), token)
+def test_games_without_a_judge_are_not_analysed(poker):
+    match, token = poker.make("examples.kuhn:KUHN", ["random"])
+    answer = poker.get(path(match), token)
     assert (answer.status_code, said(answer)) == (409, "server.analysis-game")
 
 

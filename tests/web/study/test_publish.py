@@ -96,7 +96,6 @@ def test_order_of_participants_is_drawn_anew(released, tmp_path):
     assert len(found) == 2
 
 
-
 def test_publishing_on_the_command_line(released, truco, tmp_path):
     one, _, _ = released
     told = bolicho_json("study", "export", one.id, "--publish", "--licence", "CC0-1.0", "--texts", "--database",
