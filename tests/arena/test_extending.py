@@ -47,9 +47,9 @@ def played(monkeypatch):
     """Deals that are played, as (pairing, deal)."""
     deals = []
 
-    def watch(experiment, task, found, play_task=runs.play_task):
+    def watch(experiment, task, found, folder, play_task=runs.play_task):
         deals.extend((task.pairing, deal) for deal in range(task.first, task.end))
-        return play_task(experiment, task, found)
+        return play_task(experiment, task, found, folder)
 
     monkeypatch.setattr(runs, "play_task", watch)
     return deals

@@ -58,11 +58,11 @@ def test_match_with_swapped_agents_has_the_opposite_verdict(decided):
 def test_stopped_match_resumes_and_decided_match_is_read(decided, tmp_path):
     played, folder = [], tmp_path / "match"
 
-    def watch(experiment, task, found, play_task=runs.play_task):
+    def watch(experiment, task, found, folder, play_task=runs.play_task):
         if len(played) == 20:
             raise KeyboardInterrupt
         played.append((task.first, task.end))
-        return play_task(experiment, task, found)
+        return play_task(experiment, task, found, folder)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "play_task", watch)

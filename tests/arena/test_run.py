@@ -198,9 +198,9 @@ def test_killed_run_resumes_without_replaying_finished_tasks(slow, tmp_path, mon
     assert 2 <= len(kept) < SLOW.duplicates
     played = []
 
-    def watch(experiment, task, found):
+    def watch(experiment, task, found, folder):
         played.append(task.name)
-        return play_task(experiment, task, found)
+        return play_task(experiment, task, found, folder)
 
     monkeypatch.setattr("bolicho.arena.run.play_task", watch)
     assert files(run(SLOW, folder)) == files(slow)
