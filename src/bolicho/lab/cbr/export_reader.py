@@ -53,7 +53,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What the analysis leaves out."""
+    """Matches and participants that the analysis leaves out."""
 
     unfinished: int = 0  # matches
     scripted: int = 0  # participants

@@ -65,7 +65,7 @@ class Rehearsed:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who takes part in a rehearsal: the share that leaves, and numbers of those who are not careful."""
+    """Participants of a rehearsal: the share that leaves, and the numbers of the inattentive kinds."""
 
     dropouts: float = 0.0
     careless: int = 0

@@ -40,7 +40,7 @@ Count = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Measured(Strict):
-    """What the page of a step measures; all but `read` is stored only in a study with `signals = true`."""
+    """Measurements of the page of a step; all but `read` is stored only in a study with `signals = true`."""
 
     read: Annotated[Seconds, Field(description="seconds for which the page was visible")]
     away: Annotated[Count, Field(description="times that the reader left the page")] = 0
