@@ -9,7 +9,7 @@ export const gameHere = () => new URLSearchParams(location.search).get("game") ?
 export const homePage = "index.html";
 export const tablePage = (id) => `table.html?match=${id}`;
 export const replayPage = (id) => `replay.html?match=${id}`;
-export const learnPage = (game) => `learn.html?game=${encodeURIComponent(game)}`;
+export const learnPage = (game) => `./learn.html?game=${encodeURIComponent(game)}`;
 
 // Pages that need a server.
 export const analysisPage = null;
