@@ -55,7 +55,9 @@ def test_rehearsal_leads_from_the_plan_to_an_agent_with_its_hands(tmp_path, brow
 
     report = run_study("cbr-stage-4", records=data, out=tmp_path / "report", scripted=True)
     found = json.loads((report.parent / "findings.json").read_text())["tables"]
-    assert [table["title"] for table in found] == [f"{title} (scripted participants among them)" for title in TITLES]
+    signals = ["Signals of careless or automated participation"] if browser else []  # pages measure them
+    titles = [f"{title} (scripted participants among them)" for title in [*TITLES, *signals]]
+    assert [table["title"] for table in found] == titles
     drawn = {path.stem for path in report.parent.glob("*.png")}
     assert drawn == {"flow", "figure-17", "answers-bluffer", "answers-cautious"}
     with pytest.raises(BadInput, match="are scripted"):
